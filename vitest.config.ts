@@ -1,0 +1,47 @@
+/**
+ * Four projects, because their needs differ: unit tests run side by side; kernel and fault tests start real kernels, so few at a
+ * time; end-to-end tests share one display and one window focus, so strictly one after the other.
+ */
+import { defineConfig } from 'vitest/config';
+
+/** Kernel starts compete for the processor; more at once than this and their own time limits measure the machine. */
+const KERNEL_WORKERS = 2;
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], testTimeout: 20_000, sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          name: 'kernel',
+          include: ['test/kernel/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          maxWorkers: KERNEL_WORKERS,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
+  },
+});
