@@ -1,0 +1,62 @@
+/**
+ * What main and the kernel host say about runs: `run.start` and `run.input` are calls to the host, the rest are events from it. Events of
+ * one host keep their order, and the last changes of a run are always emitted before its `run.done`.
+ */
+import type { OutputChange } from '../../preload/output-change.ts';
+
+/** A payload that was too large to travel: its bytes are in an artifact. `encoding` says how the JSON string is made from the file again. */
+export interface SpilledPayload {
+  $artifact: string;
+  file: string;
+  bytes: number;
+  encoding: 'utf8' | 'base64' | 'base64-lf' | 'json';
+}
+
+/** JSON as it came from the kernel, or a spilled payload. */
+export type RawPayload = unknown;
+export type RawOutputChange = OutputChange<RawPayload>;
+
+export interface RunStart {
+  kernelId: string;
+  /** Unique: it is the msg_id of the execute_request, and names the run everywhere. */
+  runId: string;
+  /** Where the output goes: the cell's key for a notebook, the run's own id for an agent. Late output finds it by the parent's msg_id. */
+  areaId: string;
+  code: string;
+  silent: boolean;
+  storeHistory: boolean;
+  allowStdin: boolean;
+  stopOnError: boolean;
+  /** Folder for streams and payloads that outgrow the limits; null keeps only the tail. */
+  artifactFolder: string | null;
+}
+
+/** How a run ended. `dead`: the kernel ended first. `aborted`: the kernel skipped it after an earlier error. */
+export type RunStatus = 'ok' | 'error' | 'aborted' | 'dead' | 'cancelled';
+
+export interface RunDone {
+  kernelId: string;
+  runId: string;
+  areaId: string;
+  status: RunStatus;
+  executionCount: number | null;
+  /** From execute_reply with status error. */
+  error: { ename: string; evalue: string; traceback: string[] } | null;
+  /** Milliseconds between the kernel's `busy` and its `idle` for this run, or since sending where one of them is missing. */
+  durationMs: number;
+}
+
+export interface RunEvents {
+  /** execute_input or `busy` came: the kernel works on it. */
+  'run.started': { kernelId: string; runId: string; areaId: string; executionCount: number | null };
+  /** Merged over 16 ms; at most about 1 MB. */
+  'run.changes': { kernelId: string; areas: { areaId: string; changes: RawOutputChange[] }[] };
+  'run.input': { kernelId: string; runId: string; areaId: string; prompt: string; password: boolean };
+  'run.done': RunDone;
+}
+
+export interface RunInput {
+  kernelId: string;
+  runId: string;
+  value: string;
+}

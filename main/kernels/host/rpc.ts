@@ -1,0 +1,124 @@
+/**
+ * Calls and events between main and the kernel host, over whatever carries structured-clone messages (a utilityProcess port or a forked
+ * process). One endpoint on each side. Order is kept: an event emitted before a reply arrives before it. When the other side is gone every
+ * open call fails with HostGoneError, so nothing waits for a dead host.
+ */
+
+/** The carrier under an endpoint: a utilityProcess, a `process.parentPort`, a forked child or a test's MessageChannel. */
+export interface RpcCarrier {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  onClose(listener: (reason: string) => void): void;
+}
+
+export class HostGoneError extends Error {
+  override name = 'HostGoneError';
+}
+
+/** An error thrown by the other side; `kind` is the name of the original error class there. */
+export class RemoteError extends Error {
+  override name = 'RemoteError';
+  readonly kind: string;
+  readonly code: string | undefined;
+  constructor(message: string, kind: string, code?: string) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+type Frame =
+  | { t: 'call'; id: number; method: string; params: unknown }
+  | { t: 'ok'; id: number; value: unknown }
+  | { t: 'fail'; id: number; message: string; kind: string; code: string | undefined }
+  | { t: 'event'; name: string; payload: unknown };
+
+type Handler = (params: never) => unknown;
+type Listener = (payload: never) => void;
+
+export class RpcEndpoint {
+  readonly #carrier: RpcCarrier;
+  readonly #handlers = new Map<string, Handler>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #open = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  #nextId = 1;
+  #gone: string | null = null;
+
+  constructor(carrier: RpcCarrier) {
+    this.#carrier = carrier;
+    carrier.onMessage((message) => this.#receive(message as Frame));
+    carrier.onClose((reason) => this.#close(reason));
+  }
+
+  /** Why the other side is gone, or null while it lives. */
+  get gone(): string | null {
+    return this.#gone;
+  }
+
+  handle<P>(method: string, handler: (params: P) => unknown): void {
+    if (this.#handlers.has(method)) throw new Error(`There is a handler for ${method} already.`);
+    this.#handlers.set(method, handler as Handler);
+  }
+
+  on<P>(event: string, listener: (payload: P) => void): () => void {
+    let set = this.#listeners.get(event);
+    if (!set) {
+      set = new Set();
+      this.#listeners.set(event, set);
+    }
+    set.add(listener as Listener);
+    return () => set.delete(listener as Listener);
+  }
+
+  emit(event: string, payload: unknown): void {
+    if (this.#gone === null) this.#carrier.post({ t: 'event', name: event, payload } satisfies Frame);
+  }
+
+  call<T>(method: string, params: unknown): Promise<T> {
+    if (this.#gone !== null) return Promise.reject(new HostGoneError(`The kernel host is gone: ${this.#gone}`));
+    const id = this.#nextId++;
+    return new Promise<T>((resolve, reject) => {
+      this.#open.set(id, { resolve, reject });
+      this.#carrier.post({ t: 'call', id, method, params } satisfies Frame);
+    });
+  }
+
+  #receive(frame: Frame): void {
+    switch (frame.t) {
+      case 'call':
+        void this.#answer(frame.id, frame.method, frame.params);
+        return;
+      case 'event':
+        for (const listener of [...(this.#listeners.get(frame.name) ?? [])]) listener(frame.payload as never);
+        return;
+      case 'ok':
+        this.#open.get(frame.id)?.resolve(frame.value as never);
+        this.#open.delete(frame.id);
+        return;
+      case 'fail':
+        this.#open.get(frame.id)?.reject(new RemoteError(frame.message, frame.kind, frame.code));
+        this.#open.delete(frame.id);
+        return;
+    }
+  }
+
+  async #answer(id: number, method: string, params: unknown): Promise<void> {
+    let reply: Frame;
+    try {
+      const handler = this.#handlers.get(method);
+      if (!handler) throw new Error(`Nobody answers ${method}.`);
+      reply = { t: 'ok', id, value: await handler(params as never) };
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      reply = { t: 'fail', id, message: error.message, kind: error.name, code: (error as NodeJS.ErrnoException).code };
+    }
+    if (this.#gone === null) this.#carrier.post(reply);
+  }
+
+  #close(reason: string): void {
+    if (this.#gone !== null) return;
+    this.#gone = reason;
+    for (const call of this.#open.values()) call.reject(new HostGoneError(`The kernel host is gone: ${reason}`));
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * The IPC contract: every call and event between main and a window, as zod schemas. Main checks each argument against them;
+ * the renderer uses the inferred types. Nothing else crosses: no Node, no file contents by path, no base64 images (those travel as
+ * `output://` and `artifact://` URLs).
+ */
+import { z } from 'zod';
+import type { Output, OutputChange } from './output-change.ts';
+
+// ---- values -------------------------------------------------------------------------------------------------------------------------
+
+const docId = z.string().min(1).max(64);
+const cellKey = z.string().min(1).max(64);
+const bytes = z.instanceof(Uint8Array);
+
+/** One MIME payload as a window gets it: small text and JSON inline, everything else as a URL that main serves. */
+export type WindowPayload = { kind: 'inline'; value: unknown } | { kind: 'url'; url: string; bytes: number };
+export type WindowOutput = Output<WindowPayload>;
+export type WindowOutputChange = OutputChange<WindowPayload>;
+
+/** Where a cell is on its way through the kernel. Times are milliseconds since the epoch and durations in milliseconds. */
+export interface CellRun {
+  state: 'idle' | 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+  executionCount: number | null;
+  startedAt: number | null;
+  durationMs: number | null;
+  /** Set while the code waits in `input()`: the prompt, and whether it must not be echoed. */
+  input: { prompt: string; password: boolean } | null;
+  /** The source changed after the run that made the outputs. */
+  stale: boolean;
+}
+
+export interface KernelView {
+  state: 'none' | 'starting' | 'idle' | 'busy' | 'restarting' | 'not-responding' | 'dead';
+  /** Display name of the kernelspec or interpreter, e.g. `Python 3.12 (.venv)`. */
+  name: string;
+  kernelspecName: string | null;
+  language: string;
+  /** Counts restarts: outputs of an older generation come from variables that are gone. */
+  generation: number;
+  /** One sentence for the person when something is wrong, ending in what to do. */
+  message: string | null;
+  /** The last lines of the kernel process's own stderr when it failed. */
+  detail: string | null;
+  queued: number;
+}
+
+export interface KernelChoice {
+  name: string;
+  displayName: string;
+  language: string;
+  /** What the choice starts: the interpreter or the program of the kernelspec. */
+  path: string;
+  source: 'kernelspec' | 'project' | 'interpreter' | 'managed';
+  /** False: a Python that still needs ipykernel. */
+  ready: boolean;
+}
+
+export interface DocumentState {
+  docId: string;
+  /** null: never saved. */
+  path: string | null;
+  title: string;
+  dirty: boolean;
+  saving: boolean;
+  readOnly: boolean;
+  /** Scripts in stored outputs may run (the person said so, or all outputs were made in this session). */
+  trusted: boolean;
+  /** Short sentences about this file that the person should see, e.g. that it was converted or that ids were missing. */
+  notices: string[];
+}
+
+export interface DocumentSnapshot {
+  document: DocumentState;
+  /** Yjs update that makes an empty Y.Doc equal to the document (see notebook-model.ts). */
+  update: Uint8Array;
+  runs: Record<string, CellRun>;
+  kernel: KernelView;
+  /** Number of outputs per cell that has any: lets a window reserve room before it asks for them. */
+  outputCounts: Record<string, number>;
+}
+
+export interface FileEntry {
+  name: string;
+  path: string;
+  kind: 'folder' | 'notebook' | 'file';
+}
+
+export interface StartInfo {
+  version: string;
+  platform: 'linux' | 'darwin' | 'win32';
+  /** The folder shown in the side bar. */
+  folder: string;
+  home: string;
+  recent: { path: string; title: string; openedAt: number }[];
+  examples: { name: string; title: string; description: string }[];
+  theme: ThemeChoice;
+  /** Notebooks this window shows, in tab order (files given on the command line, or those of a reloaded window). */
+  open: string[];
+  agentCommand: string;
+}
+
+export type ThemeChoice = 'system' | 'light' | 'dark' | 'high-contrast';
+const theme = z.enum(['system', 'light', 'dark', 'high-contrast']);
+
+/** An operation that failed in a way the person can act on. */
+export interface Failure {
+  /** What happened, in one sentence. */
+  message: string;
+  /** What to do next, in one sentence; empty when the message says it. */
+  hint: string;
+  /** Machine-readable kind, e.g. `not-found`, `bad-json`, `read-only`, `conflict`. */
+  code: string;
+  /** Longer text, e.g. a parser position or a kernel's stderr. */
+  detail?: string;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
+
+// ---- calls: renderer → main ------------------------------------------------------------------------------------------------------------
+
+interface Calls {
+  'app.start': { args: undefined; result: StartInfo };
+  'app.openDialog': { args: undefined; result: { paths: string[] } };
+  'app.openExternal': { args: { url: string }; result: null };
+  'app.setTheme': { args: { theme: ThemeChoice }; result: null };
+  'app.copyText': { args: { text: string }; result: null };
+  'files.list': { args: { folder: string }; result: FileEntry[] };
+  'files.chooseFolder': { args: undefined; result: { folder: string | null } };
+  'doc.open': { args: { path: string }; result: DocumentSnapshot };
+  'doc.example': { args: { name: string }; result: DocumentSnapshot };
+  'doc.create': { args: { folder: string | null }; result: DocumentSnapshot };
+  /** Attach to a document that main already holds (reload, second window). */
+  'doc.attach': { args: { docId: string }; result: DocumentSnapshot };
+  'doc.outputs': { args: { docId: string; keys: string[] }; result: Record<string, WindowOutput[]> };
+  'doc.save': { args: { docId: string }; result: DocumentState };
+  /** Shows the system's dialog unless `path` is given. Resolves to null when the person cancels. */
+  'doc.saveAs': { args: { docId: string; path: string | null }; result: DocumentState | null };
+  /** `discard` false fails with code `unsaved` when there is unsaved work. Shuts the notebook's kernel down. */
+  'doc.close': { args: { docId: string; discard: boolean }; result: null };
+  'doc.trust': { args: { docId: string }; result: DocumentState };
+  'doc.clearOutputs': { args: { docId: string; keys: string[] }; result: null };
+  /** Runs code cells one after the other, in the order given; others are skipped. */
+  'run.cells': { args: { docId: string; keys: string[] }; result: null };
+  'run.interrupt': { args: { docId: string }; result: null };
+  'run.input': { args: { docId: string; key: string; value: string }; result: null };
+  'kernel.choices': { args: { docId: string }; result: KernelChoice[] };
+  'kernel.select': { args: { docId: string; name: string }; result: null };
+  'kernel.start': { args: { docId: string }; result: null };
+  'kernel.restart': { args: { docId: string }; result: null };
+  'kernel.shutdown': { args: { docId: string }; result: null };
+  'kernel.complete': {
+    args: { docId: string; code: string; cursor: number };
+    result: { matches: { text: string; type: string }[]; start: number; end: number };
+  };
+  'kernel.inspect': { args: { docId: string; code: string; cursor: number }; result: { text: string | null } };
+  /** The person's answer to a `window.closing` event. */
+  'window.close': { args: { proceed: boolean }; result: null };
+}
+
+export type CallName = keyof Calls;
+export type CallArgs<N extends CallName> = Calls[N]['args'];
+export type CallResult<N extends CallName> = Calls[N]['result'];
+
+const code = z.string().max(10_000_000);
+const path = z.string().min(1).max(4096);
+const nothing = z.undefined();
+
+/** Argument schemas by call. Main refuses a call whose argument does not fit. */
+export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
+  'app.start': nothing,
+  'app.openDialog': nothing,
+  'app.openExternal': z.object({ url: z.url({ protocol: /^(https?|mailto)$/ }) }),
+  'app.setTheme': z.object({ theme }),
+  'app.copyText': z.object({ text: z.string().max(50_000_000) }),
+  'files.list': z.object({ folder: path }),
+  'files.chooseFolder': nothing,
+  'doc.open': z.object({ path }),
+  'doc.example': z.object({ name: z.string().max(100) }),
+  'doc.create': z.object({ folder: path.nullable() }),
+  'doc.attach': z.object({ docId }),
+  'doc.outputs': z.object({ docId, keys: z.array(cellKey).max(500) }),
+  'doc.save': z.object({ docId }),
+  'doc.saveAs': z.object({ docId, path: path.nullable() }),
+  'doc.close': z.object({ docId, discard: z.boolean() }),
+  'doc.trust': z.object({ docId }),
+  'doc.clearOutputs': z.object({ docId, keys: z.array(cellKey).max(100_000) }),
+  'run.cells': z.object({ docId, keys: z.array(cellKey).max(100_000) }),
+  'run.interrupt': z.object({ docId }),
+  'run.input': z.object({ docId, key: cellKey, value: z.string().max(1_000_000) }),
+  'kernel.choices': z.object({ docId }),
+  'kernel.select': z.object({ docId, name: z.string().min(1).max(4096) }),
+  'kernel.start': z.object({ docId }),
+  'kernel.restart': z.object({ docId }),
+  'kernel.shutdown': z.object({ docId }),
+  'kernel.complete': z.object({ docId, code, cursor: z.number().int().min(0) }),
+  'kernel.inspect': z.object({ docId, code, cursor: z.number().int().min(0) }),
+  'window.close': z.object({ proceed: z.boolean() }),
+};
+
+// ---- one-way posts: renderer → main (a keystroke never waits for an answer) ----------------------------------------------------------------
+
+export interface Posts {
+  /** A Yjs update made in this window. */
+  'doc.update': { docId: string; update: Uint8Array };
+  /** The notebooks of this window in tab order, and the one in front. */
+  'window.tabs': { open: string[]; active: string | null };
+}
+
+export type PostName = keyof Posts;
+
+export const postSchemas: { [N in PostName]: z.ZodType<Posts[N]> } = {
+  'doc.update': z.object({ docId, update: bytes }),
+  'window.tabs': z.object({ open: z.array(docId).max(1000), active: docId.nullable() }),
+};
+
+// ---- events: main → renderer -------------------------------------------------------------------------------------------------------------
+
+export interface Events {
+  /** A Yjs update made elsewhere (another window, an agent, the disk). */
+  'doc.update': { docId: string; update: Uint8Array };
+  'doc.state': DocumentState;
+  /** At most one per 16 ms and document. Apply the changes of one cell in order. */
+  'doc.outputs': { docId: string; cells: { key: string; changes: WindowOutputChange[] }[] };
+  'doc.runs': { docId: string; runs: Record<string, CellRun> };
+  'kernel.state': { docId: string; kernel: KernelView };
+  /** A command chosen in the application menu; ids are those of the command palette. */
+  'menu.command': { id: string };
+  /** Open this file in a tab (second start of the app, file manager, command line). */
+  'app.openFile': { path: string };
+  'theme.changed': { theme: ThemeChoice; dark: boolean };
+  /** The person wants to close the window while `unsaved` documents or running kernels are left: ask, then call `window.close`. */
+  'window.closing': { unsaved: { docId: string; title: string }[]; running: { docId: string; title: string }[] };
+}
+
+export type EventName = keyof Events;
+
+/** What the preload script puts on `window.cellwright`. */
+export interface Bridge {
+  call<N extends CallName>(name: N, args: CallArgs<N>): Promise<Result<CallResult<N>>>;
+  post<N extends PostName>(name: N, payload: Posts[N]): void;
+  /** Returns a function that ends the subscription. */
+  on<N extends EventName>(name: N, listener: (payload: Events[N]) => void): () => void;
+}
+
+/** Channel names on Electron's IPC. */
+export const CALL_CHANNEL = 'cellwright:call';
+export const POST_CHANNEL = 'cellwright:post';
+export const EVENT_CHANNEL = 'cellwright:event';
