@@ -35,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/display.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers: 1,

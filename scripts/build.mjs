@@ -1,0 +1,64 @@
+/**
+ * Builds the app into dist/: main, kernel host, command line and preload as CommonJS bundles, the renderer as a page.
+ * Electron and zeromq stay outside the bundles: one is given by the runtime, the other is a native module that loads from its package.
+ */
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { repository } from './setup/paths.mjs';
+
+/** Source and result, relative to the repository. */
+export const BUNDLES = Object.freeze([
+  { entry: 'main/main.ts', outfile: 'dist/main/main.cjs' },
+  { entry: 'main/host.ts', outfile: 'dist/main/host.cjs' },
+  { entry: 'main/cli/cli.ts', outfile: 'dist/main/cli.cjs' },
+  { entry: 'preload/preload.ts', outfile: 'dist/preload/preload.cjs' },
+]);
+
+/** The Node inside the oldest Electron the app runs in, the development runtime; newer syntax would not parse there. */
+const NODE_TARGET = 'node20.18';
+
+/** Given by the runtime, or native. */
+const EXTERNAL = ['electron', 'zeromq'];
+
+/**
+ * The options of every bundle that runs in Node, for the build and for scripts that run single TypeScript files.
+ * @returns {import('esbuild').BuildOptions}
+ */
+export function nodeBundleOptions() {
+  return {
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: NODE_TARGET,
+    external: EXTERNAL,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    absWorkingDir: repository,
+  };
+}
+
+/** Builds everything. Throws when an entry is missing or a source has an error; esbuild and Vite have said which by then. */
+export async function build() {
+  const missing = [...BUNDLES.map(({ entry }) => entry), 'renderer/index.html'].filter((file) => !existsSync(path.join(repository, file)));
+  if (missing.length > 0) throw new Error(`These entry files are missing, so there is nothing to build: ${missing.join(', ')}`);
+  await rm(path.join(repository, 'dist'), { recursive: true, force: true });
+  const { build: bundle } = await import('esbuild');
+  const { build: buildPage } = await import('vite');
+  await Promise.all([
+    ...BUNDLES.map(({ entry, outfile }) => bundle({ ...nodeBundleOptions(), entryPoints: [entry], outfile })),
+    buildPage({ configFile: path.join(repository, 'vite.config.ts'), logLevel: 'warn' }),
+  ]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await build();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
