@@ -35,8 +35,9 @@ export class LogFile implements Log {
   #writing: Promise<void> | null = null;
 
   constructor(options: LogFileOptions) {
-    this.#options = { level: 'info', maxFileBytes: MAX_FILE_BYTES, keptFiles: KEPT_FILES, ...options };
-    this.file = path.join(options.folder, LOG_FILE_NAME);
+    const { folder, level = 'info', maxFileBytes = MAX_FILE_BYTES, keptFiles = KEPT_FILES } = options;
+    this.#options = { folder, level, maxFileBytes, keptFiles };
+    this.file = path.join(folder, LOG_FILE_NAME);
   }
 
   debug(event: string, fields?: LogFields): void {

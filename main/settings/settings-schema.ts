@@ -1,0 +1,53 @@
+/**
+ * Every setting: its type, its default, and how the command line and the environment override it. The published JSON schema
+ * (`settings.schema.json`) is made from this table, and a test fails when the two differ.
+ */
+import { z } from 'zod';
+
+export const settingsSchema = z.object({
+  $schema: z.string().optional(),
+  theme: z.enum(['system', 'light', 'dark', 'high-contrast']).default('system').describe('Colours of the window.'),
+  folder: z.string().min(1).nullable().default(null).describe('Folder shown in the side bar. Null: where Cellwright was started.'),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least severe level that is written to the log.'),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+export type SettingName = Exclude<keyof Settings, '$schema'>;
+
+/** An override wins over the file and is never written back to it: the command line first, then the environment. */
+export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env: string }>> = {
+  theme: { flag: '--theme', env: 'CELLWRIGHT_THEME' },
+  folder: { flag: '--folder', env: 'CELLWRIGHT_FOLDER' },
+  logLevel: { flag: '--log-level', env: 'CELLWRIGHT_LOG_LEVEL' },
+};
+
+export const defaultSettings: Settings = settingsSchema.parse({});
+
+/** JSON schema of the settings file, for editors and for whoever writes one by hand. */
+export function settingsJsonSchema(): Record<string, unknown> {
+  const schema = z.toJSONSchema(settingsSchema, { io: 'input', target: 'draft-7' });
+  return { ...schema, title: 'Cellwright settings', additionalProperties: true } as Record<string, unknown>;
+}
+
+export interface OverrideOutcome {
+  overrides: Partial<Settings>;
+  /** One sentence for each value that is not allowed; the setting keeps what the file says. */
+  problems: string[];
+}
+
+/** Reads the overrides from command-line values (by flag) and the environment. */
+export function settingOverrides(
+  flags: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string | undefined>>,
+): OverrideOutcome {
+  const overrides: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, { flag, env: variable }] of Object.entries(SETTING_OVERRIDES)) {
+    const given = flags[flag] !== undefined ? { from: flag, value: flags[flag] } : { from: variable, value: env[variable] };
+    if (given.value === undefined || given.value === '') continue;
+    const result = settingsSchema.shape[name as SettingName].safeParse(given.value);
+    if (result.success) overrides[name] = result.data;
+    else problems.push(`${given.from} ${given.value} is not used: ${result.error.issues[0]?.message ?? 'not allowed'}.`);
+  }
+  return { overrides: overrides as Partial<Settings>, problems };
+}
