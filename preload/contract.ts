@@ -242,7 +242,4 @@ export interface Bridge {
   on<N extends EventName>(name: N, listener: (payload: Events[N]) => void): () => void;
 }
 
-/** Channel names on Electron's IPC. */
-export const CALL_CHANNEL = 'cellwright:call';
-export const POST_CHANNEL = 'cellwright:post';
-export const EVENT_CHANNEL = 'cellwright:event';
+export { CALL_CHANNEL, EVENT_CHANNEL, POST_CHANNEL } from './channels.ts';

@@ -1,0 +1,85 @@
+/**
+ * The page inside an output's sandboxed frame: HTML, SVG with scripts, or JavaScript, with its content security policy. Pure. The hard
+ * thing is the notebook that nobody trusts yet: nothing of its content may run or reach out, while our own script, by nonce, must.
+ */
+import { frameScript } from './frame-script.ts';
+import { FRAME_STYLES } from './frame-styles.ts';
+import { baseType } from './payloads.ts';
+import { APP_ORIGIN } from './permissions.ts';
+
+export interface FrameContent {
+  mime: string;
+  content: string;
+  trusted: boolean;
+  dark: boolean;
+  /** Fresh for each page, so that no content can carry it. */
+  nonce: string;
+}
+
+export interface FramePage {
+  html: string;
+  headers: Record<string, string>;
+}
+
+export function framePage(frame: FrameContent): FramePage {
+  const html = [
+    `<!doctype html><html data-theme="${frame.dark ? 'dark' : 'light'}"><head><meta charset="utf-8">`,
+    `<style>${FRAME_STYLES}</style>`,
+    `<script${frame.trusted ? '' : ` nonce="${frame.nonce}"`}>${frameScript(APP_ORIGIN)}</script>`,
+    `</head><body>${bodyOf(frame)}</body></html>`,
+  ].join('\n');
+  return {
+    html,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': frame.trusted ? TRUSTED_POLICY : untrustedPolicy(frame.nonce),
+      'x-content-type-options': 'nosniff',
+      'x-dns-prefetch-control': 'off',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    },
+  };
+}
+
+function bodyOf({ mime, content, trusted }: FrameContent): string {
+  const script = /^(application|text)\/javascript$/.test(baseType(mime));
+  if (script && !trusted) return '<div id="output"><p class="note">This output runs JavaScript. Trust the notebook to run it.</p></div>';
+  if (script) return `<div id="output"></div>${dataBlock('cellwright-script', content)}`;
+  if (trusted) return `<div id="output">${content}</div>`;
+  return `<div id="output"></div>${dataBlock('cellwright-inert', content)}`;
+}
+
+/** A block that the parser takes for data whatever is in it: no `<` is left that could end it. */
+function dataBlock(id: string, content: string): string {
+  return `<script type="application/json" id="${id}">${JSON.stringify(content).replaceAll('<', '\\u003c')}</script>`;
+}
+
+/** Both policies: an opaque origin, no forms, and only our own page may hold the frame. */
+const ALWAYS = ['sandbox allow-scripts', "form-action 'none'", "base-uri 'none'", `frame-ancestors ${APP_ORIGIN}`];
+
+/** No network, and no script but the one with the nonce. Inline styles stay: pandas and many others depend on them. */
+export function untrustedPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    "style-src 'unsafe-inline'",
+    'img-src data: blob:',
+    'font-src data:',
+    'media-src data: blob:',
+    ...ALWAYS,
+  ].join('; ');
+}
+
+/** The web as any page has it; our own schemes stay out of reach, since no source list names them. */
+export const TRUSTED_POLICY = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' https: http: data: blob:",
+  'worker-src blob: data:',
+  "style-src 'unsafe-inline' https: http: data: blob:",
+  'img-src https: http: data: blob:',
+  'font-src https: http: data: blob:',
+  'media-src https: http: data: blob:',
+  'connect-src https: http: wss: ws: data: blob:',
+  'frame-src https: http: data: blob:',
+  ...ALWAYS,
+].join('; ');

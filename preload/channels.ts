@@ -1,0 +1,7 @@
+/**
+ * Channel names on Electron's IPC. Apart from the contract, because the preload script runs before every page and must not carry the
+ * schemas' library with it.
+ */
+export const CALL_CHANNEL = 'cellwright:call';
+export const POST_CHANNEL = 'cellwright:post';
+export const EVENT_CHANNEL = 'cellwright:event';

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { framePage, TRUSTED_POLICY, untrustedPolicy } from '../../../main/window/frame-page.ts';
+import { frameScript } from '../../../main/window/frame-script.ts';
+import { FRAME_STYLES } from '../../../main/window/frame-styles.ts';
+
+const base = { mime: 'text/html', content: '<b>hi</b>', trusted: false, dark: false, nonce: 'n0nce' };
+
+function directive(policy: string, name: string): string | undefined {
+  return policy.split('; ').find((part) => part.startsWith(`${name} `));
+}
+
+describe('the page of an output', () => {
+  it('holds untrusted content as data alone, which no markup in it can end', () => {
+    const content = '</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)>';
+    const { html } = framePage({ ...base, content });
+    expect(html).not.toContain('alert(1)</script>');
+    expect(html).not.toContain('<img');
+    const block = /<script type="application\/json" id="cellwright-inert">(.*?)<\/script>/s.exec(html)?.[1];
+    expect(JSON.parse(block ?? '')).toBe(content);
+    expect(html.match(/<script/g)).toHaveLength(2);
+  });
+
+  it('runs only the script with the nonce while it is not trusted', () => {
+    const { html, headers } = framePage(base);
+    expect(html).toContain('<script nonce="n0nce">');
+    expect(directive(headers['content-security-policy'] ?? '', 'script-src')).toBe("script-src 'nonce-n0nce'");
+  });
+
+  it('holds trusted HTML as markup, after our script', () => {
+    const { html } = framePage({ ...base, content: '<script>draw()</script>', trusted: true });
+    expect(html.indexOf('ResizeObserver')).toBeLessThan(html.indexOf('<script>draw()'));
+  });
+
+  it('never lets JavaScript end its block, and runs none without trust', () => {
+    const script = { ...base, mime: 'application/javascript', content: 'let a = "</script>"' };
+    expect(framePage({ ...script, trusted: true }).html).not.toContain('"</script>"');
+    expect(framePage(script).html).not.toContain('let a');
+    expect(framePage(script).html).toContain('Trust the notebook');
+  });
+
+  it('says its theme, and is never kept in a cache', () => {
+    expect(framePage({ ...base, dark: true }).html).toContain('<html data-theme="dark">');
+    expect(framePage(base).headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  });
+
+  it('has a script that parses', () => {
+    expect(() => new Script(frameScript('app://cellwright'))).not.toThrow();
+    expect(frameScript('app://cellwright')).not.toContain('</script');
+  });
+});
+
+describe('its policies', () => {
+  it.each([
+    ['not trusted', untrustedPolicy('n')],
+    ['trusted', TRUSTED_POLICY],
+  ])('%s: opaque origin, no forms, held by our page alone, our own schemes out of reach', (_, policy) => {
+    expect(directive(policy, 'sandbox')).toBe('sandbox allow-scripts');
+    expect(directive(policy, 'default-src')).toBe("default-src 'none'");
+    expect(directive(policy, 'form-action')).toBe("form-action 'none'");
+    expect(directive(policy, 'base-uri')).toBe("base-uri 'none'");
+    expect(directive(policy, 'frame-ancestors')).toBe('frame-ancestors app://cellwright');
+    const sources = policy.split('; ').filter((part) => !part.startsWith('frame-ancestors'));
+    expect(sources.join(' ')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
+  });
+
+  it('has no network before it is trusted', () => {
+    expect(untrustedPolicy('n')).not.toMatch(/https?:|wss?:|connect-src|frame-src|unsafe-eval/);
+    expect(directive(TRUSTED_POLICY, 'connect-src')).toContain('https:');
+  });
+});
+
+it('its colours are the window’s', () => {
+  const tokens = readFileSync(new URL('../../../renderer/shell/tokens.css', import.meta.url), 'utf8');
+  const pairs: [string, string][] = [
+    ['text', 'color-text'],
+    ['text-muted', 'color-text-muted'],
+    ['line', 'color-line'],
+    ['line-strong', 'color-line-strong'],
+    ['sunken', 'color-bg-sunken'],
+    ['hover', 'color-bg-hover'],
+    ['accent', 'color-accent-text'],
+  ];
+  const values = (css: string, name: string) =>
+    [...css.matchAll(new RegExp(`--${name}: ([^;]+);`, 'g'))].map((match) => match[1]).slice(0, 2);
+  for (const [ours, theirs] of pairs) expect(values(FRAME_STYLES, ours), ours).toEqual(values(tokens, theirs));
+});
