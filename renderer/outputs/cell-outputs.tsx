@@ -1,6 +1,5 @@
 /** The outputs under a code cell. One output that cannot be shown never takes its neighbours down. */
 import type { JSX } from 'react';
-import { memo } from 'react';
 import type { WindowOutput } from '../../preload/contract.ts';
 
 export interface CellOutputsProps {
@@ -12,10 +11,6 @@ export interface CellOutputsProps {
   onTrust: () => void;
 }
 
-function CellOutputsView(props: CellOutputsProps): JSX.Element {
+export function CellOutputs(props: CellOutputsProps): JSX.Element {
   return <div data-outputs={props.outputs.length} />;
 }
-
-export const CellOutputs: (props: CellOutputsProps) => JSX.Element = memo(CellOutputsView) as unknown as (
-  props: CellOutputsProps,
-) => JSX.Element;
