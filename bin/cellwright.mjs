@@ -21,6 +21,8 @@ Options:
   --version                         the version
 `;
 
+const NOT_BUILT = 'Cellwright is not set up yet. Run `npm start` in its folder first.';
+
 const HEADLESS = new Set(['run', 'doctor', 'mcp']);
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)));
@@ -36,29 +38,35 @@ async function dispatch(args) {
   if (first === '--help' || first === '-h') return say(HELP.trimEnd());
   if (first === '--version') return say(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version);
   if (first !== undefined && HEADLESS.has(first)) return runHeadless(args);
-  const option = args.find((argument) => argument.startsWith('-'));
-  if (option) return complain(`Unknown option ${option}. \`cellwright --help\` lists the options.`, 2);
-  return openWindow(args.map((file) => path.resolve(file)));
+  const options = args.filter((argument) => argument.startsWith('-'));
+  const unknown = options.length > 0 ? (loadBundle()?.unknownWindowOption(options) ?? null) : null;
+  if (unknown) return complain(`Unknown option ${unknown}. \`cellwright --help\` lists the options.`, 2);
+  return openWindow(options, args.filter((argument) => !argument.startsWith('-')).map(absolute));
 }
 
 /** @param {readonly string[]} args */
 async function runHeadless(args) {
+  const bundle = loadBundle();
+  return bundle ? bundle.runCli(args, { root }) : complain(NOT_BUILT, 1);
+}
+
+/** @returns {typeof import('../main/cli/cli.ts') | undefined} undefined before the first build */
+function loadBundle() {
   const bundle = path.join(root, 'dist', 'main', 'cli.cjs');
-  if (!existsSync(bundle)) return complain('Cellwright is not built yet. Run `npm start` or `npm run build` in its folder first.', 1);
-  /** @type {typeof import('../main/cli/cli.ts')} */
-  const { runCli } = createRequire(import.meta.url)(bundle);
-  return runCli(args, { root });
+  return existsSync(bundle) ? createRequire(import.meta.url)(bundle) : undefined;
 }
 
 /**
- * @param {readonly string[]} files
+ * @param {readonly string[]} options
+ * @param {readonly string[]} files absolute paths, or addresses
  * @returns {Promise<number>} Electron's own exit code
  */
-async function openWindow(files) {
-  const missing = files.find((file) => !existsSync(file));
+async function openWindow(options, files) {
+  const missing = files.find((file) => !file.startsWith('file:') && !existsSync(file));
   if (missing) return complain(`${missing} does not exist.`, 1);
   const { ELECTRON_RUN_AS_NODE, ...env } = process.env;
-  const command = process.versions.electron ? { binary: process.execPath, args: files } : await repositoryCommand(files);
+  const args = [...options, ...files];
+  const command = process.versions.electron ? { binary: process.execPath, args } : await repositoryCommand(args);
   if (typeof command === 'string') return complain(command, 1);
   const child = spawn(command.binary, command.args, { env, stdio: 'inherit' });
   return new Promise((resolve) => {
@@ -69,10 +77,10 @@ async function openWindow(files) {
 
 /**
  * The command in a clone of the repository; words for what is missing instead, when set-up has not run.
- * @param {readonly string[]} files
+ * @param {readonly string[]} given
  * @returns {Promise<{ binary: string, args: string[] } | string>}
  */
-async function repositoryCommand(files) {
+async function repositoryCommand(given) {
   const { electronBinary } = await import('../scripts/electron-path.mjs');
   const { switchesFor, thisMachine } = await import('../scripts/electron-switches.mjs');
   const { hasDisplay } = await import('../scripts/display.mjs');
@@ -80,9 +88,14 @@ async function repositoryCommand(files) {
   if (!electron || !existsSync(path.join(root, 'dist', 'main', 'main.cjs')))
     return 'Cellwright is not set up yet. Run `npm start` in its folder first.';
   if (!hasDisplay()) return 'There is no display to open a window on. `npm start` in Cellwright’s folder opens it on a virtual one.';
-  const { switches, warnings } = switchesFor(thisMachine());
+  const { switches, warnings } = switchesFor(thisMachine(process.env, { isVirtual: false }));
   for (const warning of warnings) console.error(warning);
-  return { binary: electron.path, args: [...switches, root, ...files] };
+  return { binary: electron.path, args: [...switches, root, ...given] };
+}
+
+/** @param {string} file */
+function absolute(file) {
+  return file.startsWith('file:') ? file : path.resolve(file);
 }
 
 /** @param {string} text */

@@ -15,6 +15,7 @@ const MIN_SHARED_MEMORY = 256 * 1024 * 1024;
  * @property {number | undefined} sharedMemory bytes in /dev/shm; undefined when unknown
  * @property {boolean} hasX11
  * @property {boolean} hasWayland
+ * @property {boolean} isVirtual the display is one that was started for this window, without a graphics card behind it
  */
 
 /**
@@ -32,22 +33,26 @@ export function switchesFor(machine) {
     );
   }
   if (machine.sharedMemory !== undefined && machine.sharedMemory < MIN_SHARED_MEMORY) switches.push('--disable-dev-shm-usage');
+  // Without this each start tries the card that isn't there, and a first frame is sometimes lost to it.
+  if (machine.isVirtual) switches.push('--disable-gpu');
   if (machine.hasWayland && !machine.hasX11) switches.push('--ozone-platform=wayland');
   return { switches, warnings };
 }
 
 /**
  * This machine, with the environment the window will have.
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ isVirtual: boolean }} display
  * @returns {Machine}
  */
-export function thisMachine(env = process.env) {
+export function thisMachine(env, { isVirtual }) {
   return {
     platform: process.platform,
     uid: process.getuid?.(),
     sharedMemory: sharedMemory(),
     hasX11: Boolean(env.DISPLAY),
     hasWayland: Boolean(env.WAYLAND_DISPLAY),
+    isVirtual,
   };
 }
 

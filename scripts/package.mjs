@@ -14,7 +14,9 @@ await main(async () => {
   await step('package', async (progress) => {
     progress('packing');
     const builder = path.join(repository, 'node_modules', 'electron-builder', 'cli.js');
-    const { code, output } = await run(process.execPath, [builder, '--dir', '--publish', 'never', ...electronOptions(electron)], { cwd: repository });
+    const { code, output } = await run(process.execPath, [builder, '--dir', '--publish', 'never', ...electronOptions(electron)], {
+      cwd: repository,
+    });
     if (code !== 0) throw new SetupError(`electron-builder failed:\n${output}`);
     const folders = (await readdir(path.join(repository, 'release'))).filter((name) => name.includes('unpacked') || name.startsWith('mac'));
     return { said: folders.map((name) => path.join('release', name)).join(', '), value: undefined };

@@ -18,7 +18,10 @@ await main(async () => {
   const display = needsXvfb ? await startDisplay() : undefined;
   if (display) console.log(`No display was found: the window opens on a virtual one, DISPLAY=${display.display}.`);
   try {
-    return await openWindow(electron.path, process.argv.slice(2), display ? { ...process.env, DISPLAY: display.display } : process.env);
+    const env = display ? { ...process.env, DISPLAY: display.display } : process.env;
+    const { switches, warnings } = switchesFor(thisMachine(env, { isVirtual: Boolean(display) }));
+    for (const warning of warnings) console.log(warning);
+    return await openWindow(electron.path, [...switches, repository, ...absoluteFiles(process.argv.slice(2))], env);
   } finally {
     display?.stop();
   }
@@ -27,22 +30,28 @@ await main(async () => {
 /**
  * Runs Electron until its last window closes.
  * @param {string} binary
- * @param {readonly string[]} given files, relative to where npm was called, and the app's own options
+ * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Promise<number>} the exit code
  */
-function openWindow(binary, given, environment) {
-  const { switches, warnings } = switchesFor(thisMachine(environment));
-  for (const warning of warnings) console.log(warning);
+function openWindow(binary, args, environment) {
   const { ELECTRON_RUN_AS_NODE, ...env } = environment;
-  const files = given.map((argument) => (argument.startsWith('-') ? argument : path.resolve(env.INIT_CWD ?? process.cwd(), argument)));
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, [...switches, repository, ...files], { env, stdio: 'inherit' });
+    const child = spawn(binary, args, { env, stdio: 'inherit' });
     process.on('SIGTERM', () => child.kill());
     process.on('SIGHUP', () => child.kill());
     // A terminal sends Ctrl-C to the window as well; this process only has to outlive it.
     process.on('SIGINT', () => {});
     child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+    child.on('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * Files are named relative to where npm was called, which npm leaves before it runs this; options and addresses are passed on as they are.
+ * @param {readonly string[]} given
+ */
+function absoluteFiles(given) {
+  const folder = process.env.INIT_CWD ?? process.cwd();
+  return given.map((argument) => (/^(-|file:)/.test(argument) ? argument : path.resolve(folder, argument)));
 }

@@ -2,6 +2,7 @@
  * The commands that need no window: `run`, `doctor`, `mcp`.
  * Everything here runs in plain Node, or in Electron as Node in a package; stdout belongs to the command's own result.
  */
+import { SETTING_OVERRIDES } from '../settings/settings-schema.ts';
 import { doctorCommand } from './doctor.ts';
 import { runCommand } from './run.ts';
 
@@ -38,4 +39,10 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     console.error(error instanceof Error ? error.stack : error);
     return 1;
   }
+}
+
+/** The first option that the window has no use for, or null. Settings are given as `--theme=dark`. */
+export function unknownWindowOption(options: readonly string[]): string | null {
+  const known = new Set(Object.values(SETTING_OVERRIDES).map(({ flag }) => flag));
+  return options.find((option) => option !== '--' && !known.has(option.replace(/=.*$/s, ''))) ?? null;
 }

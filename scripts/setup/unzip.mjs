@@ -3,7 +3,7 @@
  * Sizes are taken from the central directory, since a writer that streams leaves them out of the local headers.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw } from 'node:zlib';
@@ -88,11 +88,10 @@ async function writeEntry(archive, entry, file) {
   const handle = await open(archive);
   const local = await readAt(handle, entry.localOffset, entry.localOffset + LOCAL_RECORD_SIZE).finally(() => handle.close());
   const start = entry.localOffset + LOCAL_RECORD_SIZE + local.readUInt16LE(26) + local.readUInt16LE(28);
-  const output = createWriteStream(file, { mode: entry.mode || 0o644 });
-  if (entry.compressedSize === 0) {
-    output.end();
-    return;
-  }
+  const mode = entry.mode || 0o644;
+  // A read stream can't be asked for no bytes.
+  if (entry.compressedSize === 0) return writeFile(file, '', { mode });
+  const output = createWriteStream(file, { mode });
   const input = createReadStream(archive, { start, end: start + entry.compressedSize - 1 });
   await (entry.deflated ? pipeline(input, createInflateRaw(), output) : pipeline(input, output));
 }

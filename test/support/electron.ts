@@ -10,5 +10,8 @@ import { repository } from '../../scripts/setup/paths.mjs';
 export function electronLaunch(): { executablePath: string; args: string[] } {
   const binary = electronBinary(repository);
   if (!binary) throw new Error('There is no Electron binary yet. Start the tests with `npm test`.');
-  return { executablePath: binary.path, args: [...switchesFor(thisMachine()).switches, repository] };
+  return {
+    executablePath: binary.path,
+    args: [...switchesFor(thisMachine(process.env, { isVirtual: process.platform === 'linux' })).switches, repository],
+  };
 }
