@@ -48,6 +48,7 @@ export function frameScript(targetOrigin: string): string {
 
   const buildInert = (block) => {
     const parsed = new DOMParser().parseFromString(JSON.parse(block.textContent), 'text/html');
+    if (parsed.querySelector('script')) post({ cellwright: 'held' });
     for (const element of parsed.querySelectorAll(${JSON.stringify(LEFT_OUT)})) element.remove();
     for (const element of parsed.querySelectorAll('[ping]')) element.removeAttribute('ping');
     document.getElementById('output').append(...parsed.head.childNodes, ...parsed.body.childNodes);
