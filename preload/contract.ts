@@ -94,8 +94,13 @@ export interface StartInfo {
   recent: { path: string; title: string; openedAt: number }[];
   examples: { name: string; title: string; description: string }[];
   theme: ThemeChoice;
-  /** Notebooks this window shows, in tab order (files given on the command line, or those of a reloaded window). */
+  /**
+   * Notebooks this window shows, in tab order: documents' ids after a reload, absolute paths for files given on the command line.
+   * `doc.open` takes either.
+   */
   open: string[];
+  /** The one in front after a reload: an entry of `open`, or null. */
+  active: string | null;
   agentCommand: string;
 }
 
@@ -126,6 +131,7 @@ interface Calls {
   'app.copyText': { args: { text: string }; result: null };
   'files.list': { args: { folder: string }; result: FileEntry[] };
   'files.chooseFolder': { args: undefined; result: { folder: string | null } };
+  /** `path` may also be the id of an open document, as `StartInfo.open` gives it. */
   'doc.open': { args: { path: string }; result: DocumentSnapshot };
   'doc.example': { args: { name: string }; result: DocumentSnapshot };
   'doc.create': { args: { folder: string | null }; result: DocumentSnapshot };
