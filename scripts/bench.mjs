@@ -19,6 +19,6 @@ await main(async () => {
     if (failed.length > 0) console.error(`\nDid not finish: ${failed.join(', ')}`);
     return failed.length === 0 ? 0 : 1;
   } finally {
-    display?.stop();
+    await display?.stop();
   }
 });

@@ -24,6 +24,6 @@ await main(async () => {
     console.log(`${files.length - failed.length} passed, ${failed.length} failed`);
     return failed.length === 0 ? 0 : 1;
   } finally {
-    display?.stop();
+    await display?.stop();
   }
 });

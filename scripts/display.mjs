@@ -19,15 +19,18 @@ export function hasDisplay(platform = process.platform, env = process.env) {
 }
 
 /**
- * Starts Xvfb. Call `stop` at the end: nothing else ends it.
- * @returns {Promise<{ display: string, stop: () => void }>} `display` is the value for DISPLAY
+ * Starts Xvfb. Call `stop` when its windows are closed; at the latest it ends with this process.
+ * @returns {Promise<{ display: string, stop: () => Promise<void> }>} `display` is the value for DISPLAY
  * @throws when Xvfb can't be started
  */
 export function startDisplay() {
   return new Promise((resolve, reject) => {
     const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp', '-noreset'], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      // Out of the terminal's process group: Ctrl-C must not take the display from a window that is still saving.
+      detached: true,
     });
+    process.once('exit', () => server.kill());
     let said = '';
     let number = '';
     const timer = setTimeout(() => fail('it did not answer'), START_TIMEOUT_MS);
@@ -45,8 +48,19 @@ export function startDisplay() {
       number += chunk;
       if (!number.includes('\n')) return;
       clearTimeout(timer);
-      server.unref();
-      resolve({ display: `:${number.trim()}`, stop: () => void server.kill() });
+      resolve({ display: `:${number.trim()}`, stop: () => end(server) });
     });
+  });
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} server
+ * @returns {Promise<void>} settles when the process is gone
+ */
+function end(server) {
+  return new Promise((resolve) => {
+    if (server.exitCode !== null || server.signalCode !== null) return resolve();
+    server.once('exit', () => resolve());
+    server.kill();
   });
 }

@@ -23,7 +23,7 @@ await main(async () => {
     for (const warning of warnings) console.log(warning);
     return await openWindow(electron.path, [...switches, repository, ...absoluteFiles(process.argv.slice(2))], env);
   } finally {
-    display?.stop();
+    await display?.stop();
   }
 });
 

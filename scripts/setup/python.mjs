@@ -25,9 +25,10 @@ const TEST_PACKAGES = ['ipykernel>=7,<8', 'ipywidgets', 'jupyter_client', 'matpl
 export async function preparePython(progress) {
   const managed = managedPython(managedEnvironmentFolder());
   const candidates = process.platform === 'win32' ? ['python', managed] : ['python3', 'python', managed];
-  for (const python of candidates) {
-    const found = await pythonHasIpykernel(python);
-    if (found) return { said: `${python} ${found.pythonVersion} with ipykernel ${found.version}`, value: python };
+  const found = await Promise.all(candidates.map(pythonHasIpykernel));
+  for (const [index, candidate] of candidates.entries()) {
+    const versions = found[index];
+    if (versions) return { said: `${candidate} ${versions.pythonVersion} with ipykernel ${versions.version}`, value: candidate };
   }
   const python = await makeEnvironment({ onProgress: progress });
   return { said: `made ${managedEnvironmentFolder()}`, value: python };

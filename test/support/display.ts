@@ -7,7 +7,7 @@ import path from 'node:path';
 import { startDisplay } from '../../scripts/display.mjs';
 import { repository } from '../../scripts/setup/paths.mjs';
 
-export async function setup(): Promise<(() => void) | undefined> {
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (!existsSync(path.join(repository, 'dist/main/main.cjs'))) throw new Error('The app is not built. Run `npm run build` first.');
   if (process.platform !== 'linux') return undefined;
   const { display, stop } = await startDisplay();
