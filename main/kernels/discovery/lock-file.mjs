@@ -30,9 +30,9 @@ export async function takeLock(file, { onWait = () => {}, signal, timeoutMs = DE
         await rm(file, { force: true });
         continue;
       }
-      if (Date.now() > end) return null;
       if (!told) onWait();
       told = true;
+      if (Date.now() > end) return null;
       await delay(POLL_MS, undefined, { signal });
     }
   } finally {
