@@ -44,3 +44,16 @@ export function npmCommand(args, env = process.env) {
   if (script && /npm-cli\.[cm]?js$/.test(script)) return { program: process.execPath, args: [script, ...args], shell: false };
   return { program: 'npm', args: [...args], shell: process.platform === 'win32' };
 }
+
+/**
+ * What npm says about a failure, without its stacks, codes and log files: at most three lines.
+ * @param {string} output
+ * @returns {string}
+ */
+export function npmReason(output) {
+  const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)\s?/, ''));
+  const telling = lines.filter(
+    (line) => /^\S/.test(line) && !/^(code|errno|syscall|A complete log|\}|npm (warn|notice)|If you are behind)/.test(line),
+  );
+  return (telling.length > 0 ? telling.slice(0, 3) : lines.slice(-3)).join('\n');
+}

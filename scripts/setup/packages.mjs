@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { npmCommand, run } from './command.mjs';
+import { npmCommand, npmReason, run } from './command.mjs';
 import { SetupError } from './step.mjs';
 
 /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }>} Packages */
@@ -32,7 +32,7 @@ export async function installPackages(folder, progress) {
   const { code, output } = await run(program, args, { cwd: folder, shell, env: { ...process.env, NODE_ENV: '' } });
   if (code !== 0)
     throw new SetupError(
-      `The npm packages could not be installed:\n${output}\nCheck the network and npm’s registry setting, then start again.`,
+      `The npm packages could not be installed:\n${npmReason(output)}\nCheck the network and npm’s registry setting, then start again.`,
     );
   return 'installed';
 }
