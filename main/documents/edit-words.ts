@@ -1,0 +1,50 @@
+/**
+ * The words of refused edits. An agent acts on them alone, so each names the notebook, says what to do next and, where something was stale,
+ * shows what the notebook is like now.
+ */
+import type { NotebookView } from './edits.ts';
+import { NotebookOpenError, NotebookSaveError } from './errors.ts';
+
+/** A check that failed. Nothing was changed. */
+export class EditError extends Error {
+  override readonly name = 'EditError';
+  readonly notebook: string;
+  readonly hint: string;
+
+  constructor(notebook: string, message: string, hint: string, present?: string) {
+    super(`${notebook}: ${message} ${hint}${present === undefined ? '' : `\n\n${present}`}`);
+    this.notebook = notebook;
+    this.hint = hint;
+  }
+}
+
+/** The text of a tool error: starts with `Error:` and names the notebook. */
+export function toolErrorText(notebook: string, error: unknown): string {
+  if (error instanceof EditError) return `Error: ${error.message}`;
+  if (error instanceof NotebookOpenError || error instanceof NotebookSaveError) {
+    return `Error: ${notebook}: ${error.message}${error.detail ? ` ${error.detail}` : ''} ${error.hint}`.trimEnd();
+  }
+  return `Error: ${notebook}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Cells listed in an outline; a notebook of thousands would drown the message. */
+const OUTLINE_CELLS = 60;
+const OUTLINE_LINE = 70;
+
+/** One line per cell: index, type, id and the first line of the source. */
+export function outlineOf(view: NotebookView): string {
+  if (view.total === 0) return 'The notebook has no cells.';
+  const lines = [`Present outline (${view.total} ${view.total === 1 ? 'cell' : 'cells'}):`];
+  for (let index = 0; index < Math.min(view.total, OUTLINE_CELLS); index += 1) {
+    const cell = view.cell(index);
+    const first = cell.source.split('\n', 1)[0]!;
+    const shown = first.length > OUTLINE_LINE ? `${first.slice(0, OUTLINE_LINE)}…` : first;
+    lines.push(`  ${index} ${cell.type}${cell.id === null ? '' : ` ${cell.id}`}: ${shown}`);
+  }
+  if (view.total > OUTLINE_CELLS) lines.push(`  … ${view.total - OUTLINE_CELLS} more`);
+  return lines.join('\n');
+}
+
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,210 @@
+/**
+ * Writes a file so that it is whole at every instant and after a power cut: temporary file beside it, fsync, rename, fsync of the folder.
+ * The hard part is what a plain rename would lose: a link, the mode, the owner, and another program's change made in between.
+ */
+import { randomBytes } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { constants } from 'node:fs';
+import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type DiskState, diskState, holdsBytes, sameState } from './disk-state.ts';
+import { NotebookSaveError, systemCode } from './errors.ts';
+import { saveError } from './save-errors.ts';
+
+export interface SaveOptions {
+  /** What was there when the document was read or last saved; the file is not overwritten when it has changed since. Null: overwrite. */
+  expected: { state: DiskState; pieces: readonly Buffer[] } | null;
+}
+
+export interface Saved {
+  /** The file that was written: the target when `path` is a link. */
+  realPath: string;
+  state: DiskState;
+  /** A sentence about something that could not be kept, or null. */
+  notice: string | null;
+}
+
+/** Read and write for the person, read for others, less the process's umask. */
+const NEW_FILE_MODE = 0o666;
+
+/** Throws NotebookSaveError; the file is untouched then and no temporary file is left. */
+export async function saveAtomically(path: string, pieces: readonly Buffer[], options: SaveOptions): Promise<Saved> {
+  const name = basename(path);
+  try {
+    const target = await finalTarget(path);
+    const before = await presentFile(target);
+    if (before) await checkWritable(target, before, name);
+    if (before) await checkUnchanged(target, before, options, name);
+    const temporary = await writeTemporary(target, pieces, before);
+    try {
+      const now = await presentFile(target);
+      // While it was written, someone else may have saved.
+      if (now && before && !sameState(diskState(now), diskState(before))) await checkUnchanged(target, now, options, name);
+      if (now && !before) await checkUnchanged(target, now, options, name);
+      await renameOver(temporary, target);
+    } catch (error) {
+      await removeQuietly(temporary);
+      throw error;
+    }
+    await syncFolder(dirname(target));
+    return { realPath: target, state: diskState(await stat(target, { bigint: true })), notice: linkNotice(before, name) };
+  } catch (error) {
+    throw saveError(error, path);
+  }
+}
+
+/** Where the bytes go: through links, also a link whose target does not exist yet. */
+async function finalTarget(path: string): Promise<string> {
+  let target = resolve(path);
+  for (let hops = 0; hops < 40; hops += 1) {
+    try {
+      return await realpath(target);
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+    }
+    const folder = await realpath(dirname(target));
+    target = join(folder, basename(target));
+    const link = await lstat(target).catch(() => null);
+    if (!link?.isSymbolicLink()) return target;
+    target = resolve(folder, await readlink(target));
+  }
+  return target;
+}
+
+async function presentFile(target: string): Promise<BigIntStats | null> {
+  try {
+    return await stat(target, { bigint: true });
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Rename would replace a file that must not be written, so the permission is asked for here, at every save. */
+async function checkWritable(target: string, stats: BigIntStats, name: string): Promise<void> {
+  if (stats.isDirectory()) throw new NotebookSaveError('is-folder', `${name} is a folder.`, 'Save under another name.');
+  if (!stats.isFile()) throw new NotebookSaveError('not-file', `${name} is not a regular file.`, 'Save under another name.');
+  if (!(await isWritable(target, stats))) throw readOnlyError(name);
+}
+
+export function readOnlyError(name: string): NotebookSaveError {
+  return new NotebookSaveError(
+    'read-only',
+    `${name} is write-protected, so nothing was saved.`,
+    'Save under another name, or make the file writable and save again.',
+  );
+}
+
+/** False without the owner's write bit, which the superuser could ignore but a person means. */
+export async function isWritable(path: string, stats: { mode: bigint }): Promise<boolean> {
+  if ((stats.mode & 0o200n) === 0n) return false;
+  try {
+    await access(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkUnchanged(target: string, stats: BigIntStats, { expected }: SaveOptions, name: string): Promise<void> {
+  if (!expected) return;
+  if (sameState(diskState(stats), expected.state) && !expected.state.racy) return;
+  if (await holdsBytes(target, expected.pieces)) return;
+  throw new NotebookSaveError(
+    'conflict',
+    `${name} was changed by another program since it was opened, so nothing was saved.`,
+    'Save under another name to keep both, or reopen the file to see the other version.',
+  );
+}
+
+async function writeTemporary(target: string, pieces: readonly Buffer[], before: BigIntStats | null): Promise<string> {
+  // A short name of its own: the notebook's may be as long as the file system allows.
+  const temporary = join(dirname(target), `.cellwright-${randomBytes(6).toString('hex')}.tmp`);
+  const file = await open(temporary, 'wx', before ? 0o600 : NEW_FILE_MODE);
+  try {
+    await writePieces(file, pieces);
+    if (before) await keepOwnerAndMode(file, before);
+    await file.sync();
+    await file.close();
+    return temporary;
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await removeQuietly(temporary);
+    throw error;
+  }
+}
+
+/** Small neighbours are joined up to this size, so that a file of thousands of pieces takes few calls. */
+const JOIN_BYTES = 1_000_000;
+/** Largest single write; the system may take less, so every write loops. */
+const WRITE_BYTES = 64_000_000;
+
+async function writePieces(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
+  let small: Buffer[] = [];
+  let smallBytes = 0;
+  const flush = async (): Promise<void> => {
+    if (smallBytes > 0) await writeAll(file, small.length === 1 ? small[0]! : Buffer.concat(small));
+    small = [];
+    smallBytes = 0;
+  };
+  for (const piece of pieces) {
+    if (smallBytes + piece.length > JOIN_BYTES) await flush();
+    if (piece.length > JOIN_BYTES) await writeAll(file, piece);
+    else {
+      small.push(piece);
+      smallBytes += piece.length;
+    }
+  }
+  await flush();
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, at, Math.min(WRITE_BYTES, bytes.length - at));
+    at += bytesWritten;
+  }
+}
+
+async function keepOwnerAndMode(file: FileHandle, before: BigIntStats): Promise<void> {
+  const own = await file.stat({ bigint: true });
+  if (own.uid !== before.uid || own.gid !== before.gid) {
+    // Only the superuser may give a file away; a group may be kept by its members.
+    await file
+      .chown(Number(before.uid), Number(before.gid))
+      .catch(() => file.chown(Number(own.uid), Number(before.gid)).catch(() => undefined));
+  }
+  await file.chmod(Number(before.mode & 0o7777n));
+}
+
+/** On Windows a virus scanner may hold the file for a moment. */
+const RENAME_TRIES = process.platform === 'win32' ? 10 : 1;
+
+async function renameOver(temporary: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rename(temporary, target);
+      return;
+    } catch (error) {
+      if (attempt >= RENAME_TRIES || !['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '')) throw error;
+      await new Promise((next) => setTimeout(next, 20 * attempt));
+    }
+  }
+}
+
+/** Makes the rename itself durable. Some systems can't sync a folder; the file's bytes are safe all the same. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => null);
+  if (!handle) return;
+  await handle.sync().catch(() => undefined);
+  await handle.close();
+}
+
+async function removeQuietly(path: string): Promise<void> {
+  await unlink(path).catch(() => undefined);
+}
+
+/** Whole at every instant matters more than further names, so those keep the old version, and that is said. */
+function linkNotice(before: BigIntStats | null, name: string): string | null {
+  if (!before || before.nlink <= 1n) return null;
+  return `${name} had ${before.nlink} names (hard links). This save went to ${name} alone; the other names keep the version before it.`;
+}
