@@ -102,6 +102,8 @@ export interface StartInfo {
   /** The one in front after a reload: an entry of `open`, or null. */
   active: string | null;
   agentCommand: string;
+  /** Short sentences about this start that the person should see, e.g. that the settings file could not be used. */
+  notices: string[];
 }
 
 export type ThemeChoice = 'system' | 'light' | 'dark' | 'high-contrast';

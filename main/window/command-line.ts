@@ -13,13 +13,17 @@ export interface CommandLine {
   flags: Record<string, string>;
 }
 
-/** `argv` without the executable (and without the app's folder where Electron is started with one). */
-export function readCommandLine(argv: readonly string[], cwd: string): CommandLine {
+/**
+ * `argv` without the executable. `afterApp`: Electron was started with the app's folder as its first argument that is no switch, as in the
+ * repository; a package has no such argument.
+ */
+export function readCommandLine(argv: readonly string[], cwd: string, { afterApp = false } = {}): CommandLine {
+  const app = afterApp ? argv.findIndex((argument) => !argument.startsWith('-')) : -1;
   const known = new Set(Object.values(SETTING_OVERRIDES).map(({ flag }) => flag));
   const files: string[] = [];
   const flags: Record<string, string> = {};
   let onlyFiles = false;
-  for (const argument of argv) {
+  for (const argument of argv.filter((_, index) => index !== app)) {
     if (argument === '--' && !onlyFiles) {
       onlyFiles = true;
     } else if (!onlyFiles && argument.startsWith('-')) {

@@ -128,4 +128,10 @@ describe('the command line', () => {
   ])('with %s', (_, argv, expected) => {
     expect(readCommandLine(argv, '/cwd')).toEqual(expected);
   });
+
+  it('leaves out the app’s own folder, and only that', () => {
+    const argv = ['--no-sandbox', '/app', '--theme=dark', '/app', 'a'];
+    expect(readCommandLine(argv, '/cwd', { afterApp: true })).toEqual({ files: ['/app', '/cwd/a'], flags: { '--theme': 'dark' } });
+    expect(readCommandLine(['--no-sandbox'], '/cwd', { afterApp: true })).toEqual({ files: [], flags: {} });
+  });
 });

@@ -1,0 +1,116 @@
+/**
+ * The app's entry: reads the command line and wires the parts together. Two things must come before the app is ready, in this order: the
+ * profile's folder, which the instance lock lies in, and the schemes.
+ */
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { app, clipboard, Menu, session, shell } from 'electron';
+import { DocumentStore } from './documents/document-store.ts';
+import { KernelManager } from './kernels/kernel-manager.ts';
+import { LogFile } from './log/log-file.ts';
+import { RecentFiles } from './settings/recent-files.ts';
+import { settingOverrides } from './settings/settings-schema.ts';
+import { SettingsStore } from './settings/settings-store.ts';
+import { appCalls, tabPosts } from './window/app-calls.ts';
+import { readCommandLine } from './window/command-line.ts';
+import { documentCalls, documentPosts } from './window/document-calls.ts';
+import { IpcRouter } from './window/ipc-router.ts';
+import { kernelCalls } from './window/kernel-calls.ts';
+import { shutDownBeforeExit, takeInstanceLock } from './window/lifecycle.ts';
+import { menuTemplate } from './window/menu.ts';
+import { OpenNotebooks } from './window/open-notebooks.ts';
+import { serveSchemes } from './window/protocols.ts';
+import { registerSchemes } from './window/schemes.ts';
+import { secureAllContents, secureSession } from './window/secure-contents.ts';
+import { startFolder } from './window/start-folder.ts';
+import { startUtilityHost } from './window/utility-host.ts';
+import { Windows } from './window/windows.ts';
+
+const { env } = process;
+if (env.CELLWRIGHT_PROFILE) app.setPath('userData', path.resolve(env.CELLWRIGHT_PROFILE));
+const commandLine = readCommandLine(process.argv.slice(1), process.cwd(), { afterApp: process.defaultApp });
+let openFiles = (files: string[]): void => {
+  commandLine.files.push(...files);
+};
+
+registerSchemes();
+app.on('open-file', (event, file) => {
+  event.preventDefault();
+  openFiles([file]);
+});
+if (takeInstanceLock(commandLine.files, (files) => openFiles(files))) void app.whenReady().then(start);
+else app.exit(0);
+
+async function start(): Promise<void> {
+  const inProfile = (...names: string[]) => path.join(app.getPath('userData'), ...names);
+  const built = (...names: string[]) => path.join(app.getAppPath(), 'dist', ...names);
+  const home = homedir();
+
+  const { overrides, problems } = settingOverrides(commandLine.flags, env);
+  const settings = await SettingsStore.open(inProfile('settings.json'), overrides);
+  const recent = await RecentFiles.open(inProfile('recent.json'));
+  const log = new LogFile({ folder: inProfile('logs'), level: settings.get('logLevel') });
+  log.info('app.started', { version: app.getVersion(), electron: process.versions.electron, platform: process.platform });
+  const notices = settings.notice === null ? problems : [...problems, settings.notice];
+  for (const notice of notices) log.warn('settings.problem', { notice });
+
+  const kernels = new KernelManager({ spawnHost: () => startUtilityHost(built('main', 'host.cjs'), log), log });
+  const store = new DocumentStore({ log });
+  const notebooks = new OpenNotebooks({ store, kernels, artifactsFolder: inProfile('artifacts'), home, env, log });
+  const security = { isTrusted: (docId: string) => notebooks.findHost(docId)?.document.trusted ?? false, log };
+  secureSession(session.defaultSession, security);
+  secureAllContents(security);
+  serveSchemes(session.defaultSession, { rendererFolder: built('renderer'), notebooks, log });
+
+  const windows = new Windows({
+    notebooks,
+    preload: built('preload', 'preload.cjs'),
+    stateFile: inProfile('window.json'),
+    theme: settings.get('theme'),
+    log,
+  });
+  const router = new IpcRouter(
+    {
+      ...appCalls({
+        version: app.getVersion(),
+        platform: process.platform as 'linux' | 'darwin' | 'win32',
+        home,
+        startFolder: startFolder({ cwd: process.cwd(), programFolders: [app.getAppPath(), path.dirname(process.execPath)], home }),
+        agentCommand: app.isPackaged ? 'cellwright mcp' : `node ${path.join(app.getAppPath(), 'bin', 'cellwright.mjs')} mcp`,
+        settings,
+        recent,
+        notices,
+        notebooks,
+        desktop: {
+          openExternal: (url) => shell.openExternal(url),
+          copyText: (text) => clipboard.writeText(text),
+          setTheme: (theme) => windows.setTheme(theme),
+        },
+        log,
+      }),
+      ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
+      ...kernelCalls(notebooks, env),
+    },
+    { ...documentPosts({ notebooks, log }), ...tabPosts() },
+    log,
+  );
+  shutDownBeforeExit(async () => {
+    log.info('app.ending');
+    await Promise.all([kernels.close(), settings.settled(), recent.settled(), windows.settled()]);
+    await log.flush();
+  }, log);
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate(
+      menuTemplate({
+        platform: process.platform,
+        appName: app.getName(),
+        send: (id) => windows.sendToFront('menu.command', { id }),
+        newWindow: () => windows.open(),
+        showLogs: () => shell.showItemInFolder(log.file),
+      }),
+    ),
+  );
+  await windows.start(router);
+  openFiles = (files) => windows.openFiles(files);
+  windows.open(commandLine.files);
+}

@@ -1,0 +1,66 @@
+/** The calls about running and kernels. A run's call is answered when the run is over; everything on the way comes as events. */
+import { findInterpreters } from '../kernels/discovery/interpreters.ts';
+import { findKernelspecs } from '../kernels/discovery/kernelspecs.ts';
+import { ActionError } from './failure.ts';
+import type { CallHandlers } from './ipc-router.ts';
+import { type Choice, kernelChoices, shownChoice } from './kernel-choices.ts';
+import type { OpenNotebooks } from './open-notebooks.ts';
+import type { PageWindow } from './page-window.ts';
+
+type KernelCalls = Pick<CallHandlers<PageWindow>, Extract<keyof CallHandlers<PageWindow>, `run.${string}` | `kernel.${string}`>>;
+
+export function kernelCalls(notebooks: OpenNotebooks, env: NodeJS.ProcessEnv): KernelCalls {
+  const session = (docId: string) => notebooks.get(docId).session;
+  return {
+    'run.cells': async (_window, { docId, keys }) => {
+      await notebooks.get(docId).run(keys);
+      return null;
+    },
+    'run.interrupt': async (_window, { docId }) => {
+      await session(docId).interrupt();
+      return null;
+    },
+    'run.input': async (_window, { docId, key, value }) => {
+      await session(docId).provideInput(key, value);
+      return null;
+    },
+    'kernel.choices': async (_window, { docId }) => (await choicesFor(notebooks.get(docId).folder, env)).map(shownChoice),
+    'kernel.select': async (_window, { docId, name }) => {
+      const notebook = notebooks.get(docId);
+      await notebook.selectKernel(startable((await choicesFor(notebook.folder, env)).find((choice) => choice.name === name)));
+      return null;
+    },
+    'kernel.start': async (_window, { docId }) => {
+      await session(docId).ensureKernel();
+      return null;
+    },
+    'kernel.restart': async (_window, { docId }) => {
+      await session(docId).restart();
+      return null;
+    },
+    'kernel.shutdown': async (_window, { docId }) => {
+      await session(docId).shutdown();
+      return null;
+    },
+    'kernel.complete': (_window, { docId, code, cursor }) => session(docId).complete(code, cursor),
+    'kernel.inspect': (_window, { docId, code, cursor }) => session(docId).inspect(code, cursor),
+  };
+}
+
+async function choicesFor(folder: string, env: NodeJS.ProcessEnv): Promise<Choice[]> {
+  const [specs, interpreters] = await Promise.all([findKernelspecs({ env }), findInterpreters(folder, { env })]);
+  return kernelChoices(specs, interpreters);
+}
+
+function startable(choice: Choice | undefined) {
+  if (!choice) throw new ActionError('no-such-kernel', 'This kernel is not there any more.', 'Choose another one.');
+  if (!choice.spec) {
+    throw new ActionError(
+      'needs-ipykernel',
+      `${choice.displayName} has no ipykernel, which a kernel needs.`,
+      'Install it there, then choose this Python again.',
+      `"${choice.path}" -m pip install ipykernel`,
+    );
+  }
+  return choice.spec;
+}

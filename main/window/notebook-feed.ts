@@ -1,0 +1,176 @@
+/**
+ * What the windows that show one notebook are told: outputs, runs, kernel and document state, gathered over 16 ms. The hard thing is
+ * order: a snapshot holds everything up to now, so what is gathered must go out before the answer that carries the snapshot.
+ */
+import type { CellRun, EventName, Events, KernelView, WindowOutput, WindowOutputChange } from '../../preload/contract.ts';
+import { cellMap } from '../../preload/notebook-model.ts';
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import type { NotebookSession } from '../execution/notebook-session.ts';
+import type { RawOutputChange } from '../execution/run-protocol.ts';
+import { documentState } from './document-view.ts';
+import { outputAddress } from './output-address.ts';
+import { changeIndices, OutputRevisions } from './output-revisions.ts';
+import { Paced } from './paced.ts';
+import { toWindowOutput } from './payloads.ts';
+
+/** One frame of the screen: more often nobody sees, less often streamed text stutters. */
+const INTERVAL_MS = 16;
+
+/** A window as the notebooks see it. */
+export interface View {
+  readonly id: number;
+  send<N extends EventName>(name: N, payload: Events[N]): void;
+}
+
+const IDLE: CellRun = { state: 'idle', executionCount: null, startedAt: null, durationMs: null, input: null, stale: false };
+
+export class NotebookFeed {
+  readonly views = new Set<View>();
+  readonly #document: NotebookDocument;
+  readonly #session: NotebookSession;
+  readonly #kernelView: () => KernelView;
+  readonly #revisions = new OutputRevisions();
+  readonly #paced = new Paced(INTERVAL_MS, () => this.#flush());
+  readonly #ends: (() => void)[];
+  #outputs = new Map<string, WindowOutputChange[]>();
+  #runs = new Set<string>();
+  /** What the windows were last told, for cells that were ever edited or run. */
+  #stale = new Map<string, boolean>();
+  #stateChanged = false;
+  #kernelChanged = false;
+
+  constructor(document: NotebookDocument, session: NotebookSession, kernelView: () => KernelView) {
+    this.#document = document;
+    this.#session = session;
+    this.#kernelView = kernelView;
+    const cells = cellMap(document.ydoc);
+    const watch = (events: { path: (string | number)[] }[]) => this.#cellsTouched(events);
+    cells.observeDeep(watch);
+    this.#ends = [
+      () => cells.unobserveDeep(watch),
+      document.on('update', (update, origin) => this.#broadcastUpdate(update, origin)),
+      document.on('outputs', (key, changes) => this.#outputsChanged(key, changes)),
+      document.on('state', () => {
+        this.#stateChanged = true;
+        this.#paced.request();
+      }),
+      session.on('runs', (keys) => this.#runsChanged(keys)),
+      session.on('kernel', () => {
+        this.#kernelChanged = true;
+        this.#paced.request();
+      }),
+    ];
+  }
+
+  /** Sends what is gathered. Call before answering with anything that already contains it. */
+  settle(): void {
+    this.#paced.now();
+  }
+
+  close(): void {
+    this.#paced.stop();
+    for (const end of this.#ends) end();
+    this.views.clear();
+  }
+
+  run(key: string): CellRun {
+    return this.#runFrom(this.#session.runs(), key);
+  }
+
+  /** Runs of the cells that have something to tell: a state, a count or outputs that are stale. */
+  allRuns(): Record<string, CellRun> {
+    const states = this.#session.runs();
+    const runs: Record<string, CellRun> = {};
+    for (const key of this.#document.keys()) {
+      const run = this.#runFrom(states, key);
+      if (run.state !== 'idle' || run.executionCount !== null || run.stale) runs[key] = run;
+    }
+    return runs;
+  }
+
+  /** The outputs of one cell with their addresses. */
+  outputs(key: string): WindowOutput[] {
+    return this.#document.outputs(key).map((output, index) => {
+      const revision = this.#revisions.revision(key, index);
+      return toWindowOutput(output, (mime) => this.#address(key, index, revision, mime));
+    });
+  }
+
+  /** Whether an address still stands for what it was given out for. */
+  isCurrent(key: string, index: number, revision: number): boolean {
+    return this.#revisions.revision(key, index) === revision;
+  }
+
+  #runFrom(states: ReturnType<NotebookSession['runs']>, key: string): CellRun {
+    const state = states.get(key);
+    const count = state && state.state !== 'idle' ? state.executionCount : this.#document.executionCount(key);
+    return { ...IDLE, ...state, executionCount: count, stale: this.#document.staleOutputs(key) };
+  }
+
+  #address(cellKey: string, index: number, revision: number, mime: string): string {
+    return outputAddress({ docId: this.#document.id, cellKey, index, revision, mime });
+  }
+
+  #broadcast<N extends EventName>(name: N, payload: Events[N]): void {
+    for (const view of this.views) view.send(name, payload);
+  }
+
+  /** Not gathered: another window's typing is shown at once. */
+  #broadcastUpdate(update: Uint8Array, origin: unknown): void {
+    for (const view of this.views) {
+      if (view !== origin) view.send('doc.update', { docId: this.#document.id, update });
+    }
+  }
+
+  #outputsChanged(key: string, changes: readonly RawOutputChange[]): void {
+    const indices = changeIndices(changes, this.#document.outputs(key).length);
+    let pending = this.#outputs.get(key) ?? [];
+    changes.forEach((change, place) => {
+      const index = indices[place]!;
+      const revision = this.#revisions.record(key, change, index);
+      // What was cleared before it could be shown never has to travel: animations clear many times a second.
+      if (change.op === 'clear') pending = [];
+      pending.push(this.#toWindowChange(key, change, index, revision));
+    });
+    this.#outputs.set(key, pending);
+    this.#paced.request();
+  }
+
+  #toWindowChange(key: string, change: RawOutputChange, index: number, revision: number): WindowOutputChange {
+    if (change.op !== 'append' && change.op !== 'replace') return change;
+    return { ...change, output: toWindowOutput(change.output, (mime) => this.#address(key, index, revision, mime)) };
+  }
+
+  #runsChanged(keys: readonly string[]): void {
+    for (const key of keys) this.#runs.add(key);
+    this.#paced.request();
+  }
+
+  /** Editing a source makes its outputs stale, and undoing the edit makes them good again. */
+  #cellsTouched(events: readonly { path: (string | number)[] }[]): void {
+    const keys = new Set(events.flatMap((event) => (event.path.length > 0 ? [String(event.path[0])] : [])));
+    const changed = [...keys].filter((key) => this.#document.staleOutputs(key) !== (this.#stale.get(key) ?? false));
+    if (changed.length > 0) this.#runsChanged(changed);
+  }
+
+  #flush(): void {
+    const docId = this.#document.id;
+    const outputs = this.#outputs;
+    const runs = this.#runs;
+    this.#outputs = new Map();
+    this.#runs = new Set();
+    if (outputs.size > 0) this.#broadcast('doc.outputs', { docId, cells: [...outputs].map(([key, changes]) => ({ key, changes })) });
+    if (runs.size > 0) this.#broadcast('doc.runs', { docId, runs: this.#runsOf(runs) });
+    if (this.#kernelChanged) this.#broadcast('kernel.state', { docId, kernel: this.#kernelView() });
+    if (this.#stateChanged) this.#broadcast('doc.state', documentState(this.#document));
+    this.#kernelChanged = false;
+    this.#stateChanged = false;
+  }
+
+  #runsOf(keys: ReadonlySet<string>): Record<string, CellRun> {
+    const states = this.#session.runs();
+    const runs = Object.fromEntries([...keys].map((key) => [key, this.#runFrom(states, key)]));
+    for (const [key, run] of Object.entries(runs)) this.#stale.set(key, run.stale);
+    return runs;
+  }
+}

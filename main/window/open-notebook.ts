@@ -1,0 +1,120 @@
+/**
+ * One notebook that is open: its document, its session and what its windows are told, together. Which kernel it gets is decided here: the
+ * person's choice of this session first, then what `chooseKernel` finds for the notebook. The choice goes into the file only when
+ * something runs, so that opening and looking never changes a file.
+ */
+import path from 'node:path';
+import * as Y from 'yjs';
+import type { DocumentSnapshot, KernelView, WindowOutput } from '../../preload/contract.ts';
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { NotebookSession } from '../execution/notebook-session.ts';
+import { chooseKernel } from '../kernels/discovery/choose.ts';
+import type { KernelSpec } from '../kernels/kernel.ts';
+import type { KernelManager } from '../kernels/kernel-manager.ts';
+import { documentState, kernelView, storedKernelspec } from './document-view.ts';
+import { NotebookFeed, type View } from './notebook-feed.ts';
+
+export interface OpenNotebookOptions {
+  document: NotebookDocument;
+  kernels: KernelManager;
+  /** Where a notebook that was never saved works: its kernel's folder. */
+  folder: string;
+  artifactFolder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+export class OpenNotebook {
+  readonly document: NotebookDocument;
+  readonly session: NotebookSession;
+  readonly feed: NotebookFeed;
+  readonly artifactFolder: string;
+  readonly #options: OpenNotebookOptions;
+  #chosen: KernelSpec | null = null;
+
+  constructor(options: OpenNotebookOptions) {
+    this.#options = options;
+    this.document = options.document;
+    this.artifactFolder = options.artifactFolder;
+    this.session = new NotebookSession({
+      target: this.document,
+      kernels: options.kernels,
+      chooseSpec: () => this.#chooseSpec(),
+      cwd: () => this.folder,
+      artifactFolder: options.artifactFolder,
+    });
+    this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
+  }
+
+  get id(): string {
+    return this.document.id;
+  }
+
+  /** The notebook's own folder, or the one it was made in. */
+  get folder(): string {
+    return this.document.path === null ? this.#options.folder : path.dirname(this.document.path);
+  }
+
+  /** Something runs or waits to run. */
+  get running(): boolean {
+    const { state, queued } = this.session.kernelView();
+    return state === 'busy' || queued > 0;
+  }
+
+  kernelView(): KernelView {
+    return kernelView(this.session.kernelView(), this.document.metadata());
+  }
+
+  snapshot(): DocumentSnapshot {
+    this.feed.settle();
+    return {
+      document: documentState(this.document),
+      update: Y.encodeStateAsUpdate(this.document.ydoc),
+      runs: this.feed.allRuns(),
+      kernel: this.kernelView(),
+      outputCounts: this.document.outputCounts(),
+    };
+  }
+
+  outputs(keys: readonly string[]): Record<string, WindowOutput[]> {
+    this.feed.settle();
+    return Object.fromEntries(keys.map((key) => [key, this.feed.outputs(key)]));
+  }
+
+  /** Shows the notebook in a window from now on. */
+  attach(view: View): void {
+    this.feed.views.add(view);
+  }
+
+  async run(keys: string[]): Promise<void> {
+    const summary = this.session.runCells(keys, { allowStdin: true });
+    void summary.then(
+      () => this.#recordKernelspec(),
+      () => {},
+    );
+    await summary;
+  }
+
+  selectKernel(spec: KernelSpec): Promise<void> {
+    this.#chosen = spec;
+    return this.session.selectSpec(spec);
+  }
+
+  /** Ends the kernel and lets go of the document; the store forgets it elsewhere. */
+  async close(): Promise<void> {
+    this.feed.close();
+    await this.session.shutdown();
+  }
+
+  async #chooseSpec(): Promise<{ spec: KernelSpec; note: string | null }> {
+    if (this.#chosen) return { spec: this.#chosen, note: null };
+    return chooseKernel({ notebookMetadata: this.document.metadata(), folder: this.folder, env: this.#options.env });
+  }
+
+  /** A notebook that names no kernel gets the one that ran it; one that does keeps its word unless the person chose another. */
+  #recordKernelspec(): void {
+    const spec = this.session.kernel?.spec;
+    const stored = storedKernelspec(this.document.metadata());
+    if (!spec || (stored && !this.#chosen) || stored?.name === spec.name) return;
+    this.document.setKernelspec({ name: spec.name, display_name: spec.displayName, language: spec.language });
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * All open notebooks: one document and one session each, whichever windows show it. A notebook lives as long as a window shows it; the
+ * window itself may reload or crash in between, so a view leaves only when its tab is closed or its window is gone for good.
+ */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import type { KernelManager } from '../kernels/kernel-manager.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import { ActionError } from './failure.ts';
+import type { View } from './notebook-feed.ts';
+import { OpenNotebook } from './open-notebook.ts';
+
+export interface OpenNotebooksOptions {
+  store: DocumentStore;
+  kernels: KernelManager;
+  /** Holds one artifact folder per notebook. */
+  artifactsFolder: string;
+  /** Where a notebook without a folder works. */
+  home: string;
+  env: NodeJS.ProcessEnv;
+  log: Log;
+}
+
+export class OpenNotebooks {
+  readonly #options: OpenNotebooksOptions;
+  readonly #open = new Map<string, OpenNotebook>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(options: OpenNotebooksOptions) {
+    this.#options = options;
+  }
+
+  /** Throws NotebookOpenError. */
+  async open(filePath: string, view: View): Promise<OpenNotebook> {
+    const document = await this.#options.store.open(filePath);
+    return this.#show(document, path.dirname(filePath), view);
+  }
+
+  create(folder: string | null, view: View): OpenNotebook {
+    const document = this.#options.store.create({ folder });
+    return this.#show(document, folder ?? this.#options.home, view);
+  }
+
+  /** Throws ActionError `not-open`: a window may still speak of a notebook that was closed meanwhile. */
+  get(docId: string): OpenNotebook {
+    const notebook = this.#open.get(docId);
+    if (!notebook) throw new ActionError('not-open', 'This notebook is not open any more.', 'Open it again.');
+    return notebook;
+  }
+
+  find(docId: string): OpenNotebook | undefined {
+    return this.#open.get(docId);
+  }
+
+  /** By the host of an address, which is the id in lower case. */
+  findHost(host: string): OpenNotebook | undefined {
+    return this.#open.get(host) ?? [...this.#open.values()].find((notebook) => notebook.id.toLowerCase() === host);
+  }
+
+  attach(docId: string, view: View): OpenNotebook {
+    const notebook = this.get(docId);
+    notebook.attach(view);
+    return notebook;
+  }
+
+  shownBy(view: View): OpenNotebook[] {
+    return [...this.#open.values()].filter((notebook) => notebook.feed.views.has(view));
+  }
+
+  /** Those that no other window shows: what is lost or ended when this one goes. */
+  shownOnlyBy(view: View): OpenNotebook[] {
+    return this.shownBy(view).filter((notebook) => notebook.feed.views.size === 1);
+  }
+
+  /** Takes a notebook out of a window; the last one to go ends its kernel. Unsaved work is given up: ask before. */
+  async detach(docId: string, view: View): Promise<void> {
+    const notebook = this.get(docId);
+    notebook.feed.views.delete(view);
+    if (notebook.feed.views.size > 0) return;
+    this.#open.delete(docId);
+    // Forgotten first: whoever opens the file while its old kernel still shuts down gets a document of its own.
+    this.#options.store.close(docId);
+    const closing = notebook.close().catch((error: unknown) => {
+      this.#options.log.error('notebook.close-failed', errorFields(error));
+    });
+    this.#closing.add(closing);
+    await closing;
+    this.#closing.delete(closing);
+  }
+
+  /** A window is gone for good. */
+  async viewGone(view: View): Promise<void> {
+    await Promise.all(this.shownBy(view).map((notebook) => this.detach(notebook.id, view)));
+  }
+
+  /** Resolves when every kernel that is being shut down is gone. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#closing);
+  }
+
+  #show(document: NotebookDocument, folder: string, view: View): OpenNotebook {
+    let notebook = this.#open.get(document.id);
+    if (!notebook) {
+      const { kernels, env } = this.#options;
+      notebook = new OpenNotebook({ document, kernels, folder, artifactFolder: this.#artifactFolder(document), env });
+      this.#open.set(document.id, notebook);
+    }
+    notebook.attach(view);
+    return notebook;
+  }
+
+  /** The same for a file over all starts, since its artifact ids must never be used twice. */
+  #artifactFolder(document: NotebookDocument): string {
+    const name = createHash('sha256')
+      .update(document.realPath ?? document.id)
+      .digest('hex');
+    return path.join(this.#options.artifactsFolder, name.slice(0, 24));
+  }
+}

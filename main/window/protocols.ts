@@ -1,0 +1,29 @@
+/**
+ * Puts the answers behind our schemes. A handler that throws would leave its request hanging or show Electron's own error page, so each one
+ * ends in an answer whatever happens.
+ */
+import type { Session } from 'electron';
+import { errorFields, type Log } from '../log/log.ts';
+import { serveApp } from './app-protocol.ts';
+import { serveArtifact } from './artifact-protocol.ts';
+import type { OpenNotebooks } from './open-notebooks.ts';
+import { serveOutput } from './output-protocol.ts';
+import { refusal } from './served-files.ts';
+
+export function serveSchemes(session: Session, options: { rendererFolder: string; notebooks: OpenNotebooks; log: Log }): void {
+  const { rendererFolder, notebooks, log } = options;
+  const find = (docId: string) => notebooks.findHost(docId);
+  const serve = (scheme: string, answer: (request: Request) => Promise<Response>) =>
+    session.protocol.handle(scheme, async (request) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405);
+      try {
+        return await answer(request);
+      } catch (error) {
+        log.warn('protocol.failed', { scheme, ...errorFields(error) });
+        return refusal(404);
+      }
+    });
+  serve('app', (request) => serveApp(request.url, rendererFolder));
+  serve('output', (request) => serveOutput(request, find));
+  serve('artifact', (request) => serveArtifact(request, find));
+}

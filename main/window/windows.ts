@@ -1,0 +1,155 @@
+/**
+ * All windows: which there are, which one a file opens in, and how the app quits. Quitting is the hard part: Electron closes the windows one
+ * after another, each may ask its question, and a single `no` stops it; only a later answer can take it up again.
+ */
+import { app, ipcMain, nativeTheme, screen, type WebContents, type WebFrameMain } from 'electron';
+import { CALL_CHANNEL, POST_CHANNEL } from '../../preload/channels.ts';
+import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import { JsonFile } from '../settings/json-file.ts';
+import { AppWindow } from './app-window.ts';
+import type { IpcRouter } from './ipc-router.ts';
+import type { OpenNotebooks } from './open-notebooks.ts';
+import type { PageWindow } from './page-window.ts';
+import { maySendIpc } from './permissions.ts';
+import { applyTheme, BACKGROUND, themeLook } from './theme.ts';
+import { besideState, DEFAULT_STATE, fitState, type WindowState, windowStateSchema } from './window-bounds.ts';
+
+export interface WindowsOptions {
+  notebooks: OpenNotebooks;
+  preload: string;
+  /** Remembers where the last window was. */
+  stateFile: string;
+  theme: ThemeChoice;
+  log: Log;
+}
+
+export class Windows {
+  readonly #options: WindowsOptions;
+  readonly #windows = new Map<number, AppWindow>();
+  readonly #stateFile: JsonFile<WindowState>;
+  #state: WindowState = DEFAULT_STATE;
+  #theme: ThemeChoice;
+  #quitting = false;
+
+  constructor(options: WindowsOptions) {
+    this.#options = options;
+    this.#theme = options.theme;
+    this.#stateFile = new JsonFile(options.stateFile, windowStateSchema);
+  }
+
+  /** Call once, after the app is ready. */
+  async start(router: IpcRouter<PageWindow>): Promise<void> {
+    ipcMain.handle(CALL_CHANNEL, (event, name, args) => router.call(this.#sender(event.sender, event.senderFrame), name, args));
+    ipcMain.on(POST_CHANNEL, (event, name, payload) => router.post(this.#sender(event.sender, event.senderFrame), name, payload));
+    applyTheme(this.#theme);
+    nativeTheme.on('updated', () => this.#showTheme());
+    app.on('before-quit', () => {
+      this.#quitting = true;
+    });
+    app.on('window-all-closed', () => {
+      // On a Mac an app without windows stays; unless it is quitting and the last window's question held it up.
+      if (process.platform !== 'darwin' || this.#quitting) app.quit();
+    });
+    app.on('activate', () => {
+      if (this.#windows.size === 0) this.open();
+    });
+    this.#state = (await this.#stateFile.read(DEFAULT_STATE)).value;
+  }
+
+  /** Opens a window; `files` are shown in it. */
+  open(files: string[] = []): AppWindow {
+    const last = [...this.#windows.values()].at(-1);
+    const wanted = last ? besideState(last.state()) : this.#state;
+    const { notebooks, preload, log } = this.#options;
+    const window = new AppWindow({
+      state: fitState(wanted, workAreas()),
+      theme: this.#theme,
+      preload,
+      files,
+      closing: (view) =>
+        notebooks
+          .shownOnlyBy(view)
+          .map((each) => ({ docId: each.id, title: each.document.title, dirty: each.document.dirty, running: each.running })),
+      onKept: () => {
+        this.#quitting = false;
+      },
+      onClosed: (closed) => this.#closed(closed),
+      log,
+    });
+    this.#windows.set(window.id, window);
+    window.browser.on('close', () => {
+      this.#state = window.state();
+    });
+    return window;
+  }
+
+  /** Shows files in the window in front, or in a new one. Without files it brings that window to the front. */
+  openFiles(files: readonly string[]): void {
+    const window = this.#inFront();
+    if (!window) {
+      this.open([...files]);
+      return;
+    }
+    for (const file of files) window.openFile(file);
+    window.bringToFront();
+  }
+
+  sendToFront<N extends EventName>(name: N, payload: Events[N]): void {
+    this.#inFront()?.send(name, payload);
+  }
+
+  setTheme(theme: ThemeChoice): void {
+    this.#theme = theme;
+    applyTheme(theme);
+    this.#showTheme();
+  }
+
+  /** Closes every window without a question. */
+  closeAll(): void {
+    for (const window of this.#windows.values()) window.closeNow();
+  }
+
+  async settled(): Promise<void> {
+    await this.#stateFile.settled();
+  }
+
+  #showTheme(): void {
+    const look = themeLook(this.#theme);
+    for (const window of this.#windows.values()) {
+      window.browser.setBackgroundColor(BACKGROUND[look]);
+      window.send('theme.changed', { theme: this.#theme, dark: look !== 'light' });
+    }
+  }
+
+  #closed(window: AppWindow): void {
+    const { notebooks, log } = this.#options;
+    this.#windows.delete(window.id);
+    this.#stateFile.write(this.#state).catch((error: unknown) => log.warn('window.state-not-written', errorFields(error)));
+    void notebooks.viewGone(window);
+    // A window that asked stopped the quit it was part of; it goes on now that the person has agreed.
+    if (this.#quitting && this.#windows.size > 0) app.quit();
+  }
+
+  #inFront(): AppWindow | undefined {
+    const all = [...this.#windows.values()];
+    return all.find((window) => window.browser.isFocused()) ?? all.at(-1);
+  }
+
+  /** The window that a message comes from, or null when it is not one of our pages. */
+  #sender(contents: WebContents, frame: WebFrameMain | null): AppWindow | null {
+    const window = this.#windows.get(contents.id);
+    const verdict = maySendIpc({
+      knownWindow: window !== undefined,
+      topFrame: frame !== null && frame === contents.mainFrame,
+      url: frame?.url ?? null,
+    });
+    return verdict.allow && window ? window : null;
+  }
+}
+
+/** Work areas of the screens, the primary one first. */
+function workAreas() {
+  const primary = screen.getPrimaryDisplay();
+  return [primary, ...screen.getAllDisplays().filter((display) => display.id !== primary.id)].map((display) => display.workArea);
+}
