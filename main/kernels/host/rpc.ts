@@ -40,6 +40,7 @@ export class RpcEndpoint {
   readonly #carrier: RpcCarrier;
   readonly #handlers = new Map<string, Handler>();
   readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #goneListeners = new Set<(reason: string) => void>();
   readonly #open = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   #nextId = 1;
   #gone: string | null = null;
@@ -53,6 +54,13 @@ export class RpcEndpoint {
   /** Why the other side is gone, or null while it lives. */
   get gone(): string | null {
     return this.#gone;
+  }
+
+  /** Called once when the other side is gone, after every open call has failed; at once when it is gone already. */
+  onGone(listener: (reason: string) => void): () => void {
+    if (this.#gone !== null) listener(this.#gone);
+    else this.#goneListeners.add(listener);
+    return () => this.#goneListeners.delete(listener);
   }
 
   handle<P>(method: string, handler: (params: P) => unknown): void {
@@ -78,8 +86,9 @@ export class RpcEndpoint {
     if (this.#gone !== null) return Promise.reject(new HostGoneError(`The kernel host is gone: ${this.#gone}`));
     const id = this.#nextId++;
     return new Promise<T>((resolve, reject) => {
-      this.#open.set(id, { resolve, reject });
+      // Posted first: what can't be cloned throws here and must not leave an open call behind. The answer never comes synchronously.
       this.#carrier.post({ t: 'call', id, method, params } satisfies Frame);
+      this.#open.set(id, { resolve, reject });
     });
   }
 
@@ -103,16 +112,20 @@ export class RpcEndpoint {
   }
 
   async #answer(id: number, method: string, params: unknown): Promise<void> {
-    let reply: Frame;
     try {
       const handler = this.#handlers.get(method);
       if (!handler) throw new Error(`Nobody answers ${method}.`);
-      reply = { t: 'ok', id, value: await handler(params as never) };
+      const value = await handler(params as never);
+      this.#reply({ t: 'ok', id, value });
     } catch (cause) {
+      // Also when the value can't be cloned: the caller must get an answer.
       const error = cause instanceof Error ? cause : new Error(String(cause));
-      reply = { t: 'fail', id, message: error.message, kind: error.name, code: (error as NodeJS.ErrnoException).code };
+      this.#reply({ t: 'fail', id, message: error.message, kind: error.name, code: (error as NodeJS.ErrnoException).code });
     }
-    if (this.#gone === null) this.#carrier.post(reply);
+  }
+
+  #reply(frame: Frame): void {
+    if (this.#gone === null) this.#carrier.post(frame);
   }
 
   #close(reason: string): void {
@@ -120,5 +133,7 @@ export class RpcEndpoint {
     this.#gone = reason;
     for (const call of this.#open.values()) call.reject(new HostGoneError(`The kernel host is gone: ${reason}`));
     this.#open.clear();
+    for (const listener of [...this.#goneListeners]) listener(reason);
+    this.#goneListeners.clear();
   }
 }

@@ -1,0 +1,139 @@
+/**
+ * One live ZeroMQ connection to a kernel: sockets, signing and heartbeat put together. Lives in the kernel host. A bad frame is logged
+ * with its fault and dropped, and a listener that throws is logged too: neither may stop what comes after.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorFields, type Log } from '../../log/log.ts';
+import type { ConnectionInfo, KernelConnection } from '../connection.ts';
+import { ConnectionClosedError } from '../errors.ts';
+import type { Channel, InfoReply, JupyterMessage, OutgoingMessage } from '../messages.ts';
+import { performHandshake } from './handshake.ts';
+import { type HeartbeatOptions, watchHeartbeat } from './heartbeat.ts';
+import { type KernelSockets, openSockets } from './sockets.ts';
+import { createSigner, decodeMessage, encodeMessage, type Sender, WireError } from './wire.ts';
+
+export interface OpenOptions {
+  kernelId: string;
+  connection: ConnectionInfo;
+  knownInfo: InfoReply | null;
+  timeoutMs: number;
+  signal: AbortSignal;
+  log: Log;
+  heartbeat?: HeartbeatOptions;
+}
+
+/** After the kernel's end: how often the sockets must be found empty in a row, and the longest wait for it. */
+const DRAIN_STEP_MS = 10;
+const DRAIN_EMPTY_STEPS = 4;
+const DRAIN_LIMIT_MS = 1_000;
+
+export class DirectConnection implements KernelConnection {
+  readonly kernelId: string;
+  readonly #log: Log;
+  readonly #sockets: KernelSockets;
+  readonly #sender: Sender;
+  readonly #messageListeners = new Set<(message: JupyterMessage) => void>();
+  readonly #heartbeatListeners = new Set<(beating: boolean) => void>();
+  #info: InfoReply | null = null;
+  #stopHeartbeat: () => void = () => {};
+  #closed = false;
+
+  /** Connects and resolves when the kernel answers and its iopub reaches us. Throws as `performHandshake`, and EMFILE. */
+  static async open(options: OpenOptions): Promise<DirectConnection> {
+    const connection = new DirectConnection(options);
+    try {
+      connection.#info = await performHandshake(
+        {
+          iopubUp: connection.#sockets.iopubUp,
+          send: (message) => connection.send(message),
+          onMessage: (listener) => connection.onMessage(listener),
+        },
+        options,
+      );
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+    connection.#beat(options.heartbeat);
+    return connection;
+  }
+
+  private constructor({ kernelId, connection, log }: OpenOptions) {
+    this.kernelId = kernelId;
+    this.#log = log;
+    // A new session each time: a kernel's routers may still know the identity of a connection that died, and would refuse its double.
+    const session = randomUUID();
+    this.#sender = { session, signer: createSigner(connection.key, connection.signature_scheme) };
+    this.#sockets = openSockets(connection, session, {
+      onFrames: (channel, frames) => this.#receive(channel, frames),
+      onError: (channel, error) => log.warn('kernel.frame-dropped', { kernelId, channel, ...faultFields(error) }),
+    });
+  }
+
+  get info(): InfoReply {
+    if (!this.#info) throw new Error('The handshake is not done yet.');
+    return this.#info;
+  }
+
+  async send(message: OutgoingMessage): Promise<string> {
+    if (this.#closed) throw new ConnectionClosedError('The connection to the kernel is closed.');
+    const messageId = message.messageId ?? randomUUID();
+    await this.#sockets.send(message.channel, encodeMessage(message, messageId, this.#sender, new Date()));
+    return messageId;
+  }
+
+  onMessage(listener: (message: JupyterMessage) => void): () => void {
+    this.#messageListeners.add(listener);
+    return () => this.#messageListeners.delete(listener);
+  }
+
+  onHeartbeat(listener: (beating: boolean) => void): () => void {
+    this.#heartbeatListeners.add(listener);
+    return () => this.#heartbeatListeners.delete(listener);
+  }
+
+  /** Waits until what a kernel that is gone had sent has been read. Bounded to a second. */
+  async drain(): Promise<void> {
+    const end = Date.now() + DRAIN_LIMIT_MS;
+    for (let empty = 0; empty < DRAIN_EMPTY_STEPS && !this.#closed && Date.now() < end; ) {
+      await delay(DRAIN_STEP_MS);
+      empty = this.#sockets.hasUnread ? 0 : empty + 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopHeartbeat();
+    this.#sockets.close();
+  }
+
+  #receive(channel: Channel, frames: Uint8Array[]): void {
+    if (this.#closed) return;
+    const message = decodeMessage(channel, frames, this.#sender.signer);
+    for (const listener of [...this.#messageListeners]) this.#tell(() => listener(message));
+  }
+
+  #beat(options: HeartbeatOptions | undefined): void {
+    this.#stopHeartbeat = watchHeartbeat(
+      (timeoutMs) => this.#sockets.beat(timeoutMs),
+      (beating) => {
+        for (const listener of [...this.#heartbeatListeners]) this.#tell(() => listener(beating));
+      },
+      options,
+    );
+  }
+
+  #tell(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#log.error('kernel.listener-failed', { kernelId: this.kernelId, ...errorFields(error) });
+    }
+  }
+}
+
+function faultFields(error: unknown): Record<string, string> {
+  return error instanceof WireError ? { fault: error.fault } : { fault: 'socket', ...(errorFields(error) as Record<string, string>) };
+}

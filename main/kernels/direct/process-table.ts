@@ -1,0 +1,79 @@
+/**
+ * The processes that run now, and when each started. A pid alone names nothing: it is used again after its process ended, so whatever
+ * outlives this moment is remembered as pid and start time. Linux reads /proc, macOS asks `ps`, Windows answers for single ones.
+ */
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+export interface ProcessEntry {
+  pid: number;
+  parent: number;
+  group: number;
+  /** Session id; 0 where the system does not tell it. */
+  session: number;
+  /** Ended but not reaped: nothing can be sent to it. */
+  zombie: boolean;
+}
+
+const run = promisify(execFile);
+
+/** `ps` and PowerShell on a loaded machine; without a limit a hung one would hold up a shutdown. */
+const TOOL_TIMEOUT_MS = 5_000;
+
+/** Every process, as far as it may be read. Empty on Windows, where trees are ended by `taskkill`. */
+export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessEntry[]> {
+  if (platform === 'win32') return [];
+  if (platform !== 'linux') {
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state='], { timeout: TOOL_TIMEOUT_MS });
+    return parsePs(stdout);
+  }
+  const names = await readdir('/proc');
+  const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readStat));
+  return stats.flatMap((stat) => (stat ? [stat.entry] : []));
+}
+
+/**
+ * What tells a process from a later one with the same pid, or null when there is none. On Linux the boot is part of it, because start
+ * times count from there.
+ */
+export async function processStart(pid: number, platform: NodeJS.Platform = process.platform): Promise<string | null> {
+  if (platform === 'linux') {
+    const stat = await readStat(String(pid));
+    if (!stat || stat.entry.zombie) return null;
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+    return `${boot.trim()}/${stat.start}`;
+  }
+  const [tool, args] =
+    platform === 'win32'
+      ? ['powershell.exe', ['-NoProfile', '-Command', `(Get-Process -Id ${pid}).StartTime.ToFileTimeUtc()`]]
+      : ['ps', ['-o', 'lstart=', '-p', String(pid)]];
+  return run(tool, args, { timeout: TOOL_TIMEOUT_MS, windowsHide: true }).then(
+    ({ stdout }) => stdout.trim() || null,
+    () => null,
+  );
+}
+
+/** One line per process: pid, parent, group, state. Exported for its test. */
+export function parsePs(text: string): ProcessEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const [pid, parent, group, state] = line.trim().split(/\s+/);
+    if (!pid || !parent || !group) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, zombie: state?.startsWith('Z') ?? false }];
+  });
+}
+
+/** The fields of /proc/<pid>/stat. The name in brackets may hold spaces and brackets itself, so reading starts after the last one. */
+export function parseStat(text: string): { entry: ProcessEntry; start: string } | null {
+  const pid = Number(text.slice(0, text.indexOf(' ')));
+  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const start = rest[15];
+  if (!Number.isInteger(pid) || start === undefined) return null;
+  const entry = { pid, parent: Number(parent), group: Number(group), session: Number(session), zombie: state === 'Z' || state === 'X' };
+  return { entry, start };
+}
+
+async function readStat(pid: string): Promise<ReturnType<typeof parseStat>> {
+  // A process that ended since the folder was listed.
+  return readFile(`/proc/${pid}/stat`, 'utf8').then(parseStat, () => null);
+}

@@ -1,0 +1,121 @@
+/**
+ * Frames on the wire ↔ messages (Jupyter messaging protocol 5.x, "The wire protocol"). Pure. The signature is checked before anything is
+ * parsed, and whatever is wrong with a frame is a WireError: the reader drops that frame and goes on.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Channel, JupyterMessage, OutgoingMessage } from '../messages.ts';
+import { parsePythonJson } from './json.ts';
+
+/** Between routing identities (or the iopub topic) and the message proper. */
+const DELIMITER = Buffer.from('<IDS|MSG>');
+
+/** Signature, header, parent header, metadata, content. */
+const FIXED_FRAMES = 5;
+
+/** The version this side speaks; a kernel must accept any 5.x. */
+const PROTOCOL_VERSION = '5.3';
+
+export type WireFault = 'no-delimiter' | 'too-few-frames' | 'bad-signature' | 'bad-json' | 'bad-header' | 'too-large';
+
+export class WireError extends Error {
+  override name = 'WireError';
+  readonly fault: WireFault;
+  constructor(fault: WireFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+/** Signs and checks with the key of a connection file. An empty key means that the kernel does not sign. */
+export interface Signer {
+  sign(parts: readonly Uint8Array[]): string;
+  verify(parts: readonly Uint8Array[], signature: Uint8Array): boolean;
+}
+
+/** Throws when the scheme names a hash that is not there: `hmac-sha256` is the protocol's, others are rare but legal. */
+export function createSigner(key: string, scheme: string): Signer {
+  if (key === '') return { sign: () => '', verify: () => true };
+  if (!scheme.startsWith('hmac-')) throw new Error(`The kernel's signature scheme ${scheme} is not known. Use hmac-sha256.`);
+  const hash = scheme.slice('hmac-'.length);
+  const sign = (parts: readonly Uint8Array[]): string => {
+    const hmac = createHmac(hash, key);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest('hex');
+  };
+  sign([]);
+  return {
+    sign,
+    verify: (parts, signature) => {
+      const expected = Buffer.from(sign(parts));
+      return expected.length === signature.length && timingSafeEqual(expected, signature);
+    },
+  };
+}
+
+export interface Sender {
+  signer: Signer;
+  /** Session id of this client, in every header. */
+  session: string;
+}
+
+/** The frames of one message. `messageId` must be unique. Text with lone surrogates travels as JSON escapes, which Python reads back. */
+export function encodeMessage(message: OutgoingMessage, messageId: string, sender: Sender, date: Date): Uint8Array[] {
+  const header = {
+    msg_id: messageId,
+    msg_type: message.type,
+    username: 'cellwright',
+    session: sender.session,
+    date: date.toISOString(),
+    version: PROTOCOL_VERSION,
+  };
+  const parts = [header, message.parentHeader ?? {}, message.metadata ?? {}, message.content].map((part) =>
+    Buffer.from(JSON.stringify(part)),
+  );
+  return [DELIMITER, Buffer.from(sender.signer.sign(parts)), ...parts, ...(message.buffers ?? [])];
+}
+
+/** The message in `frames`. Throws WireError. Buffers are views of the frames, not copies. */
+export function decodeMessage(channel: Channel, frames: readonly Uint8Array[], signer: Signer): JupyterMessage {
+  const start = frames.findIndex((frame) => DELIMITER.equals(frame));
+  if (start === -1) throw new WireError('no-delimiter', 'A frame without the delimiter is no Jupyter message.');
+  const [signature, ...rest] = frames.slice(start + 1);
+  if (!signature || rest.length < FIXED_FRAMES - 1) throw new WireError('too-few-frames', `A message has ${FIXED_FRAMES} parts at least.`);
+  const signed = rest.slice(0, FIXED_FRAMES - 1);
+  if (!signer.verify(signed, signature)) throw new WireError('bad-signature', 'The signature does not match the message.');
+  const [header, parent, metadata, content] = signed.map(parsePart);
+  if (!isHeader(header)) throw new WireError('bad-header', 'The header has no msg_id or no msg_type.');
+  return {
+    channel,
+    header,
+    parent_header: parent ?? {},
+    metadata: metadata ?? {},
+    content: content ?? {},
+    buffers: rest.slice(FIXED_FRAMES - 1),
+  };
+}
+
+function parsePart(frame: Uint8Array): Record<string, unknown> {
+  const value = parseJson(frame);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new WireError('bad-json', 'A message part is not an object.');
+  return value as Record<string, unknown>;
+}
+
+function parseJson(frame: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString('utf8');
+  } catch (cause) {
+    // Node's limit for one string, about half a gigabyte.
+    throw new WireError('too-large', `A message part of ${frame.byteLength} bytes is too large to read.`, { cause });
+  }
+  try {
+    return parsePythonJson(text);
+  } catch (cause) {
+    throw new WireError('bad-json', 'A message part is not JSON.', { cause });
+  }
+}
+
+function isHeader(value: Record<string, unknown> | undefined): value is Record<string, unknown> & JupyterMessage['header'] {
+  return typeof value?.msg_id === 'string' && typeof value.msg_type === 'string';
+}

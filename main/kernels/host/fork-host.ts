@@ -1,0 +1,38 @@
+/**
+ * The kernel host as a forked Node process: for the command line, the MCP server and tests. Its stdout goes to our stderr, because our
+ * stdout may carry a protocol of its own.
+ */
+import { fork } from 'node:child_process';
+import type { HostProcess } from './host-process.ts';
+
+const STDERR = 2;
+
+/** Starts `entry` (a bundled JavaScript file). A failure to start shows as the carrier's close. */
+export function forkHost(entry: string): HostProcess {
+  // Advanced serialization carries Uint8Array and undefined as they are; JSON would turn buffers into objects of numbers.
+  const child = fork(entry, [], { serialization: 'advanced', execArgv: [], stdio: ['ignore', STDERR, STDERR, 'ipc'] });
+  const closeListeners = new Set<(reason: string) => void>();
+  const closed = (reason: string): void => {
+    for (const listener of [...closeListeners]) listener(reason);
+    closeListeners.clear();
+  };
+  child.on('exit', (code, signal) => closed(signal ? `killed by ${signal}` : `ended with code ${code}`));
+  child.on('error', (error) => closed(error.message));
+  child.on('disconnect', () => {
+    // Without its channel the host is of no use, and two hosts at one kernel's sockets would both answer its input requests.
+    child.kill('SIGKILL');
+    closed('it closed its channel');
+  });
+  return {
+    carrier: {
+      // The callback takes the error of a channel that closed meanwhile; the close itself is what fails the open calls.
+      post: (message) => void (child.connected && child.send(message as object, () => {})),
+      onMessage: (listener) => void child.on('message', listener),
+      onClose: (listener) => void closeListeners.add(listener),
+    },
+    get pid() {
+      return child.exitCode === null && child.signalCode === null ? (child.pid ?? null) : null;
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The host's side of kernels: makes and drops connections as main says and tells main what they show. The hard thing is overlap: a detach
+ * may come while its attach is still shaking hands, so each kernel has one slot with an abort of its own.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../log/log.ts';
+import type { KernelConnection } from '../connection.ts';
+import { DirectConnection } from '../direct/direct-connection.ts';
+import { ConnectionClosedError, KernelTimeoutError } from '../errors.ts';
+import type { InfoReply, OutgoingMessage } from '../messages.ts';
+import { nextActivity, noActivity } from './activity.ts';
+import type { AttachParams, DetachReason, HostCalls, HostEvents } from './host-protocol.ts';
+import type { RpcEndpoint } from './rpc.ts';
+
+/** Ids of requests on control that have not become idle yet; older ones are forgotten, since not every kernel reports them. */
+const MAX_CONTROL_IDS = 100;
+
+interface Slot {
+  generation: number;
+  pid: number | null;
+  abort: AbortController;
+  opening: Promise<unknown>;
+  connection: DirectConnection | null;
+  /** Fails what waits for an answer on this connection. */
+  pending: Set<(error: Error) => void>;
+  controlIds: Set<string>;
+}
+
+export class KernelService {
+  readonly #endpoint: RpcEndpoint;
+  readonly #log: Log;
+  readonly #slots = new Map<string, Slot>();
+  readonly #connectionListeners = new Set<(connection: KernelConnection) => void>();
+  readonly #disconnectionListeners = new Set<(connection: KernelConnection, reason: DetachReason) => void>();
+
+  constructor(endpoint: RpcEndpoint, log: Log) {
+    this.#endpoint = endpoint;
+    this.#log = log;
+    const handle = <M extends keyof HostCalls>(method: M, handler: (params: HostCalls[M]['params']) => Promise<HostCalls[M]['result']>) =>
+      endpoint.handle(method, handler);
+    handle('kernel.attach', (params) => this.#attach(params));
+    handle('kernel.detach', ({ kernelId, reason }) => this.#detach(kernelId, reason));
+    handle('kernel.send', ({ kernelId, message }) => this.#send(this.#slot(kernelId), message));
+    handle('kernel.request', ({ kernelId, message, timeoutMs }) => this.#request(this.#slot(kernelId), message, timeoutMs));
+    handle('host.close', () => this.close());
+  }
+
+  connection(kernelId: string): KernelConnection | undefined {
+    return this.#slots.get(kernelId)?.connection ?? undefined;
+  }
+
+  /** Called with every new connection once its handshake is done, before main knows of it. */
+  onConnection(listener: (connection: KernelConnection) => void): () => void {
+    this.#connectionListeners.add(listener);
+    return () => this.#connectionListeners.delete(listener);
+  }
+
+  /** Called when a connection is about to be closed; its last messages have been given out. */
+  onDisconnection(listener: (connection: KernelConnection, reason: DetachReason) => void): () => void {
+    this.#disconnectionListeners.add(listener);
+    return () => this.#disconnectionListeners.delete(listener);
+  }
+
+  /** Process ids of the kernels attached here: what has to end when main is gone. */
+  pids(): number[] {
+    return [...this.#slots.values()].flatMap((slot) => (slot.pid === null ? [] : [slot.pid]));
+  }
+
+  /** Closes every connection; kernels go on. */
+  async close(): Promise<null> {
+    await Promise.all([...this.#slots.keys()].map((kernelId) => this.#detach(kernelId, 'shutdown')));
+    return null;
+  }
+
+  async #attach({ kernelId, generation, connection, pid, knownInfo, timeoutMs }: AttachParams): Promise<InfoReply> {
+    await this.#detach(kernelId, 'restart');
+    const abort = new AbortController();
+    const slot: Slot = {
+      generation,
+      pid,
+      abort,
+      opening: Promise.resolve(),
+      connection: null,
+      pending: new Set(),
+      controlIds: new Set(),
+    };
+    this.#slots.set(kernelId, slot);
+    const opening = DirectConnection.open({ kernelId, connection, knownInfo, timeoutMs, signal: abort.signal, log: this.#log });
+    slot.opening = opening.catch(() => {});
+    let opened: DirectConnection;
+    try {
+      opened = await opening;
+      if (abort.signal.aborted) {
+        await opened.close();
+        throw new ConnectionClosedError('The connection was closed before the kernel was ready.');
+      }
+    } catch (error) {
+      if (this.#slots.get(kernelId) === slot) this.#slots.delete(kernelId);
+      throw error;
+    }
+    slot.connection = opened;
+    this.#watch(slot, opened);
+    for (const listener of [...this.#connectionListeners]) listener(opened);
+    // Answered once the kernel is free: its idle ends a busy state whose own idle came while nobody listened.
+    if (knownInfo) void this.#send(slot, { channel: 'shell', type: 'kernel_info_request', content: {} }).catch(() => {});
+    return opened.info;
+  }
+
+  async #detach(kernelId: string, reason: DetachReason): Promise<null> {
+    const slot = this.#slots.get(kernelId);
+    if (!slot) return null;
+    this.#slots.delete(kernelId);
+    slot.abort.abort();
+    await slot.opening;
+    const { connection } = slot;
+    if (!connection) return null;
+    if (reason === 'dead') await connection.drain();
+    for (const listener of [...this.#disconnectionListeners]) listener(connection, reason);
+    await connection.close();
+    for (const fail of slot.pending) fail(new ConnectionClosedError('The kernel ended before it answered.'));
+    return null;
+  }
+
+  #watch(slot: Slot, connection: DirectConnection): void {
+    const { kernelId } = connection;
+    const { generation, controlIds } = slot;
+    let activity = noActivity;
+    connection.onMessage((message) => {
+      activity = nextActivity(activity, message, (id) => controlIds.has(id));
+      if (activity.status) this.#emit('kernel.status', { kernelId, generation, status: activity.status });
+    });
+    connection.onHeartbeat((beating) => this.#emit('kernel.heartbeat', { kernelId, generation, beating }));
+  }
+
+  async #send(slot: Slot, message: OutgoingMessage): Promise<string> {
+    if (!slot.connection) throw new ConnectionClosedError('The kernel is not connected yet.');
+    if (message.channel !== 'control') return slot.connection.send(message);
+    const messageId = message.messageId ?? randomUUID();
+    slot.controlIds.add(messageId);
+    for (const old of slot.controlIds) {
+      if (slot.controlIds.size <= MAX_CONTROL_IDS) break;
+      slot.controlIds.delete(old);
+    }
+    return slot.connection.send({ ...message, messageId });
+  }
+
+  #request(slot: Slot, message: OutgoingMessage, timeoutMs: number): Promise<Record<string, unknown>> {
+    const { connection } = slot;
+    if (!connection) throw new ConnectionClosedError('The kernel is not connected yet.');
+    const messageId = message.messageId ?? randomUUID();
+    return new Promise((resolve, reject) => {
+      const end = (settle: () => void): void => {
+        clearTimeout(limit);
+        slot.pending.delete(fail);
+        stop();
+        settle();
+      };
+      const fail = (error: Error): void => end(() => reject(error));
+      const limit = setTimeout(() => fail(new KernelTimeoutError(`The kernel did not answer ${message.type} in time.`)), timeoutMs);
+      const stop = connection.onMessage((reply) => {
+        if (reply.channel === message.channel && reply.parent_header.msg_id === messageId) end(() => resolve(reply.content));
+      });
+      slot.pending.add(fail);
+      this.#send(slot, { ...message, messageId }).catch(fail);
+    });
+  }
+
+  #slot(kernelId: string): Slot {
+    const slot = this.#slots.get(kernelId);
+    if (!slot) throw new ConnectionClosedError('The kernel is not connected.');
+    return slot;
+  }
+
+  #emit<N extends keyof HostEvents>(name: N, payload: HostEvents[N]): void {
+    this.#endpoint.emit(name, payload);
+  }
+}

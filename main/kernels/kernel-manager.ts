@@ -1,0 +1,161 @@
+/**
+ * All kernels of this process and the one host that holds their connections. The hard thing is the host's death: kernels live on, so
+ * another host is started and every kernel attaches to it again. A host that keeps dying is started ever more slowly, never given up.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Log, silentLog } from '../log/log.ts';
+import { DirectKernel, type KernelSurroundings } from './direct/direct-kernel.ts';
+import { endLeftovers, LeftoverRegistry } from './direct/leftovers.ts';
+import { PortPool } from './direct/ports.ts';
+import { Watchdog } from './direct/watchdog.ts';
+import { jupyterRuntimeFolder } from './discovery/jupyter-paths.ts';
+import { KernelDeadError } from './errors.ts';
+import type { HostProcess } from './host/host-process.ts';
+import type { HostEvents } from './host/host-protocol.ts';
+import { RpcEndpoint } from './host/rpc.ts';
+import type { Kernel, LaunchOptions } from './kernel.ts';
+
+/** Deaths within this time count as one row. */
+const CRASH_ROW_MS = 60_000;
+
+/** The first deaths of a row cost nothing; from then on each waits longer, up to the limit. */
+const FREE_CRASHES = 3;
+const CRASH_PAUSE_MS = 500;
+const MAX_CRASH_PAUSE_MS = 10_000;
+
+/** For a host that is asked to close its sockets before it is killed. */
+const CLOSE_LIMIT_MS = 1_000;
+
+export interface KernelManagerOptions {
+  spawnHost: () => HostProcess;
+  log?: Log;
+  /** For connection files; the platform's Jupyter runtime folder when it is not given. */
+  runtimeFolder?: string;
+}
+
+export class KernelManager {
+  readonly #options: KernelManagerOptions;
+  readonly #log: Log;
+  readonly #kernels = new Map<string, DirectKernel>();
+  readonly #surroundings: KernelSurroundings;
+  #host: { endpoint: RpcEndpoint; process: HostProcess } | null = null;
+  #spawning: Promise<RpcEndpoint> | null = null;
+  #crashes: number[] = [];
+  #leftovers: Promise<unknown> | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: KernelManagerOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    const runtimeFolder = options.runtimeFolder ?? jupyterRuntimeFolder();
+    this.#surroundings = {
+      runtimeFolder,
+      log: this.#log,
+      ports: new PortPool(),
+      leftovers: new LeftoverRegistry(runtimeFolder, this.#log),
+      watchdog: new Watchdog(),
+      host: () => this.host(),
+      liveHost: () => this.#live(),
+      onShutdown: (kernel) => this.#kernels.delete(kernel.id),
+    };
+  }
+
+  /** Every kernel that was started and not shut down; those that died by themselves are in it until then. */
+  get kernels(): ReadonlyMap<string, Kernel> {
+    return this.#kernels;
+  }
+
+  /** Starts a kernel; resolves when it is ready. Throws KernelStartError, or the signal's reason. */
+  async start(options: LaunchOptions): Promise<Kernel> {
+    if (this.#closing) throw new KernelDeadError('Cellwright is closing.');
+    // In the background: it concerns other apps' kernels, and this one need not wait.
+    this.#leftovers ??= endLeftovers(this.#surroundings.runtimeFolder, this.#log);
+    const kernel = new DirectKernel(options, this.#surroundings);
+    this.#kernels.set(kernel.id, kernel);
+    try {
+      await kernel.start();
+    } catch (error) {
+      this.#kernels.delete(kernel.id);
+      throw error;
+    }
+    this.#log.info('kernel.started', { kernelId: kernel.id, pid: kernel.pid, spec: options.spec.name });
+    return kernel;
+  }
+
+  /** The living kernel host, started when there is none. */
+  async host(): Promise<RpcEndpoint> {
+    const live = this.#live();
+    if (live) return live;
+    this.#spawning ??= this.#spawn().finally(() => {
+      this.#spawning = null;
+    });
+    return this.#spawning;
+  }
+
+  /** Ends the host, which closes every socket in it; kernels attach again to the next one. For when descriptors have run out. */
+  async restartHost(): Promise<void> {
+    const host = this.#host;
+    if (host) {
+      const gone = new Promise((resolve) => host.endpoint.onGone(resolve));
+      host.process.kill();
+      await gone;
+    }
+    await this.host();
+  }
+
+  /** Shuts every kernel down, those that are still starting too. */
+  async shutdownAll(): Promise<void> {
+    await Promise.allSettled([...this.#kernels.values()].map((kernel) => kernel.shutdown()));
+  }
+
+  /** Shuts everything down and ends the host. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.shutdownAll();
+    await this.#leftovers;
+    const host = this.#host;
+    if (host) {
+      const closed = host.endpoint.call('host.close', null).catch(() => {});
+      await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      host.process.kill();
+    }
+    this.#surroundings.watchdog.close();
+  }
+
+  async #spawn(): Promise<RpcEndpoint> {
+    const pause = crashPause(this.#crashes.filter((time) => Date.now() - time < CRASH_ROW_MS).length);
+    if (pause > 0) await delay(pause);
+    const process = this.#options.spawnHost();
+    const endpoint = new RpcEndpoint(process.carrier);
+    this.#host = { endpoint, process };
+    const to = (id: string): DirectKernel | undefined => this.#kernels.get(id);
+    endpoint.on<HostEvents['host.log']>('host.log', ({ level, event, fields }) => this.#log[level](event, fields));
+    endpoint.on<HostEvents['kernel.status']>('kernel.status', ({ kernelId, generation, status }) =>
+      to(kernelId)?.heard(generation, { status }),
+    );
+    endpoint.on<HostEvents['kernel.heartbeat']>('kernel.heartbeat', ({ kernelId, generation, beating }) =>
+      to(kernelId)?.heard(generation, { beating }),
+    );
+    endpoint.onGone((reason) => this.#hostGone(reason));
+    return endpoint;
+  }
+
+  #live(): RpcEndpoint | null {
+    return this.#host?.endpoint.gone === null ? this.#host.endpoint : null;
+  }
+
+  #hostGone(reason: string): void {
+    if (this.#closing) return;
+    this.#log.warn('host.gone', { reason, kernels: this.#kernels.size });
+    this.#crashes = [...this.#crashes.slice(-20), Date.now()];
+    for (const kernel of this.#kernels.values()) void kernel.hostGone();
+  }
+}
+
+function crashPause(crashes: number): number {
+  return crashes <= FREE_CRASHES ? 0 : Math.min(CRASH_PAUSE_MS * 2 ** (crashes - FREE_CRASHES), MAX_CRASH_PAUSE_MS);
+}
