@@ -79,9 +79,12 @@ const KNOWN_LIMIT = 64;
 /** The pen after `ESC [ params m`. Unknown codes change nothing (ECMA-48 section 8.3.117, ITU-T T.416 for colours with colons). */
 export function applySgr(pen: Pen, params: string): Pen {
   let results = known.get(pen);
-  if (!results || results.size >= KNOWN_LIMIT) known.set(pen, (results = new Map()));
-  let result = results.get(params);
-  if (!result) results.set(params, (result = computeSgr(pen, params)));
+  if (!results || results.size >= KNOWN_LIMIT) {
+    results = new Map();
+    known.set(pen, results);
+  }
+  const result = results.get(params) ?? computeSgr(pen, params);
+  results.set(params, result);
   return result;
 }
 

@@ -120,28 +120,16 @@ export class Terminal {
   #control(final: string, params: string): void {
     const count = Math.min(Number.parseInt(params, 10) || 0, COLUMNS);
     const steps = Math.max(count, 1);
-    switch (final) {
-      case 'A':
-        return this.#moveTo(this.#row - steps, this.#currentColumn());
-      case 'B':
-        return this.#moveTo(this.#row + steps, this.#currentColumn());
-      case 'C':
-        return this.#moveTo(this.#row, this.#currentColumn() + steps);
-      case 'D':
-        return this.#moveTo(this.#row, this.#currentColumn() - steps);
-      case 'E':
-        return this.#moveTo(this.#row + steps, 0);
-      case 'F':
-        return this.#moveTo(this.#row - steps, 0);
-      case 'G':
-        return this.#moveTo(this.#row, steps - 1);
-      case 'J':
-        if (count === 0) this.#eraseBelow();
-        return;
-      case 'K':
-        if (count <= 2) this.#eraseInLine(count);
-        return;
-    }
+    const column = this.#currentColumn();
+    if (final === 'A') this.#moveTo(this.#row - steps, column);
+    else if (final === 'B') this.#moveTo(this.#row + steps, column);
+    else if (final === 'C') this.#moveTo(this.#row, column + steps);
+    else if (final === 'D') this.#moveTo(this.#row, column - steps);
+    else if (final === 'E') this.#moveTo(this.#row + steps, 0);
+    else if (final === 'F') this.#moveTo(this.#row - steps, 0);
+    else if (final === 'G') this.#moveTo(this.#row, steps - 1);
+    else if (final === 'J' && count === 0) this.#eraseBelow();
+    else if (final === 'K' && count <= 2) this.#eraseInLine(count);
   }
 
   #moveTo(row: number, column: number): void {

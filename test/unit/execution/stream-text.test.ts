@@ -8,6 +8,10 @@ const SMALL: WindowLimits = { head: 4_000, tail: 12_000, step: 8_000 };
 /** The terminal's own rows come on top of the window. */
 const SCREEN = 64 * 1024 + 8_192;
 
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text, 'utf8').toString('utf8') === text;
+}
+
 function apply(text: string, splices: readonly Splice[]): string {
   let result = text;
   for (const { at, remove, insert } of splices) {
@@ -25,7 +29,7 @@ const line = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('\x1b[3A\rover\n\n\n', 'bar 1\rbar 2', '\b\b', '\x1b[2K') },
 );
 const longText = fc.array(line, { minLength: 30, maxLength: 120 }).map((lines) => lines.join('\n'));
-const sizes = fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 1, maxLength: 40 });
+const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 60_000 }), fc.constant(8_000)), { minLength: 8, maxLength: 40 });
 
 function* chunksOf(text: string, lengths: readonly number[]): Generator<string> {
   for (let from = 0, turn = 0; from < text.length; turn += 1) {
@@ -80,7 +84,7 @@ describe('window', () => {
         const stream = new StreamText(SMALL);
         stream.write(text);
         const kept = stream.text();
-        expect(kept.isWellFormed()).toBe(true);
+        expect(isWellFormed(kept)).toBe(true);
         expect(kept.replace(/\x1b\[[0-9;]*m/g, '')).not.toMatch(/\x1b|\[31m|\[0m/);
         expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(3 * SCREEN + SMALL.head + SMALL.tail + 2 * SMALL.step);
       }),
@@ -91,7 +95,7 @@ describe('window', () => {
   it('does not cut a line that has no end inside a character or a link', () => {
     const stream = new StreamText();
     stream.write('\u{1f600}'.repeat(1_000_000));
-    expect(stream.text().isWellFormed()).toBe(true);
+    expect(isWellFormed(stream.text())).toBe(true);
     expect(stream.leftOut!.bytes % 4).toBe(0);
     const links = new StreamText();
     for (let index = 0; index < 40_000; index += 1) links.write(`\x1b]8;;https://example.org/${index}\x1b\\t\x1b]8;;\x1b\\`);
@@ -135,7 +139,7 @@ describe('splices', () => {
       fc.property(text, text, (before, after) => {
         const splice = spliceBetween(before, after);
         expect(splice ? apply(before, [splice]) : before).toBe(after);
-        expect(splice?.insert.isWellFormed() ?? true).toBe(true);
+        expect(isWellFormed(splice?.insert ?? '')).toBe(true);
       }),
     );
   });

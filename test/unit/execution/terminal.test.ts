@@ -4,6 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { withoutStyles } from '../../../main/execution/sgr.ts';
 import { Terminal } from '../../../main/execution/terminal.ts';
 
+/** `String.prototype.isWellFormed`, which the types of this project's target do not have. */
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text, 'utf8').toString('utf8') === text;
+}
+
 function render(...chunks: string[]): string {
   const terminal = new Terminal();
   let settled = '';
@@ -142,7 +147,7 @@ describe('properties', () => {
       fc.property(stream, (text) => {
         const plain = withoutStyles(render(text));
         expect(plain).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
-        expect(plain.isWellFormed()).toBe(true);
+        expect(isWellFormed(plain)).toBe(true);
       }),
       { numRuns: 1_000 },
     );
@@ -183,7 +188,7 @@ describe('long streams', () => {
     fc.assert(
       fc.property(long, ({ text, places }) => {
         expect(render(...cutAt(text, places))).toBe(render(text));
-        expect(render(...(text.match(/[^]{1,1000}/g) ?? []))).toBe(render(text));
+        expect(render(...(text.match(/[\s\S]{1,1000}/g) ?? []))).toBe(render(text));
       }),
       { numRuns: 60 },
     );
