@@ -9,7 +9,8 @@ import type { Log } from '../log/log.ts';
 import { type ClosingSubject, closingQuestion, closingSentence, whoAsks } from './closing.ts';
 import type { PageWindow, Tabs } from './page-window.ts';
 import { APP_ORIGIN } from './permissions.ts';
-import { BACKGROUND, themeLook } from './theme.ts';
+import { lookNow } from './theme.ts';
+import { BACKGROUND } from './theme-look.ts';
 import { MIN_SIZE, type WindowState } from './window-bounds.ts';
 
 const NOTEBOOKS = [{ name: 'Jupyter notebooks', extensions: ['ipynb'] }];
@@ -43,7 +44,7 @@ export class AppWindow implements PageWindow {
     this.#options = options;
     this.#files = [...options.files];
     const { x, y, width, height, maximized } = options.state;
-    const look = themeLook(options.theme);
+    const look = lookNow(options.theme);
     this.browser = new BrowserWindow({
       ...(x !== null && y !== null ? { x, y } : {}),
       width,

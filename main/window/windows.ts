@@ -12,7 +12,8 @@ import type { IpcRouter } from './ipc-router.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import type { PageWindow } from './page-window.ts';
 import { maySendIpc } from './permissions.ts';
-import { applyTheme, BACKGROUND, themeLook } from './theme.ts';
+import { applyTheme, lookNow } from './theme.ts';
+import { BACKGROUND } from './theme-look.ts';
 import { besideState, DEFAULT_STATE, fitState, type WindowState, windowStateSchema } from './window-bounds.ts';
 
 export interface WindowsOptions {
@@ -115,7 +116,7 @@ export class Windows {
   }
 
   #showTheme(): void {
-    const look = themeLook(this.#theme);
+    const look = lookNow(this.#theme);
     for (const window of this.#windows.values()) {
       window.browser.setBackgroundColor(BACKGROUND[look]);
       window.send('theme.changed', { theme: this.#theme, dark: look !== 'light' });
