@@ -2,16 +2,29 @@
  * Four projects, because their needs differ: unit tests run side by side; kernel and fault tests start real kernels, so few at a
  * time; end-to-end tests share one display and one window focus, so strictly one after the other.
  */
+import { readFile } from 'node:fs/promises';
 import { defineConfig } from 'vitest/config';
 
 /** Kernel starts compete for the processor; more at once than this and their own time limits measure the machine. */
 const KERNEL_WORKERS = 2;
 
+/** Gives a Python file as its text, as esbuild's `text` loader does in the bundles. */
+const pythonText = {
+  name: 'python-text',
+  async load(id: string) {
+    return id.endsWith('.py') ? `export default ${JSON.stringify(await readFile(id, 'utf8'))};` : null;
+  },
+};
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], testTimeout: 20_000, sequence: { groupOrder: 0 } } },
       {
+        plugins: [pythonText],
+        test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], testTimeout: 20_000, sequence: { groupOrder: 0 } },
+      },
+      {
+        plugins: [pythonText],
         test: {
           name: 'kernel',
           include: ['test/kernel/**/*.test.ts'],
@@ -22,6 +35,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [pythonText],
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],

@@ -3,7 +3,7 @@
  * Electron and zeromq stay outside the bundles: one is given by the runtime, the other is a native module that loads from its package.
  */
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { repository } from './setup/paths.mjs';
@@ -15,6 +15,9 @@ export const BUNDLES = Object.freeze([
   { entry: 'main/cli/cli.ts', outfile: 'dist/main/cli.cjs' },
   { entry: 'preload/preload.ts', outfile: 'dist/preload/preload.cjs' },
 ]);
+
+/** Files that the app reads as they are. */
+const COPIES = Object.freeze([{ from: 'main/window/examples', to: 'dist/examples' }]);
 
 /** The Node inside the oldest Electron the app runs in, the development runtime; newer syntax would not parse there. */
 const NODE_TARGET = 'node20.18';
@@ -33,6 +36,8 @@ export function nodeBundleOptions() {
     format: 'cjs',
     target: NODE_TARGET,
     external: EXTERNAL,
+    // The helpers' sources are sent to kernels as text.
+    loader: { '.py': 'text' },
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
@@ -43,13 +48,16 @@ export function nodeBundleOptions() {
 
 /** Builds everything. Throws when an entry is missing or a source has an error; esbuild and Vite have said which by then. */
 export async function build() {
-  const missing = [...BUNDLES.map(({ entry }) => entry), 'renderer/index.html'].filter((file) => !existsSync(path.join(repository, file)));
+  const missing = [...BUNDLES.map(({ entry }) => entry), ...COPIES.map(({ from }) => from), 'renderer/index.html'].filter(
+    (file) => !existsSync(path.join(repository, file)),
+  );
   if (missing.length > 0) throw new Error(`These entry files are missing, so there is nothing to build: ${missing.join(', ')}`);
   await rm(path.join(repository, 'dist'), { recursive: true, force: true });
   const { build: bundle } = await import('esbuild');
   const { build: buildPage } = await import('vite');
   await Promise.all([
     ...BUNDLES.map(({ entry, outfile }) => bundle({ ...nodeBundleOptions(), entryPoints: [entry], outfile })),
+    ...COPIES.map(({ from, to }) => cp(path.join(repository, from), path.join(repository, to), { recursive: true })),
     buildPage({ configFile: path.join(repository, 'vite.config.ts'), logLevel: 'warn' }),
   ]);
 }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { electronFindings } from './electron-findings.ts';
 import { type Finding, formatFindings } from './finding.ts';
 import { limitFindings } from './limit-findings.ts';
+import { profileFindings } from './profile-findings.ts';
 import { pythonFindings } from './python-findings.ts';
 
 export async function doctorCommand(argv: string[], { root }: { readonly root: string }): Promise<number> {
@@ -14,7 +15,7 @@ export async function doctorCommand(argv: string[], { root }: { readonly root: s
     console.error('Usage: cellwright doctor [--json]');
     return 2;
   }
-  const groups = await Promise.all([electronFindings(root), limitFindings(), pythonFindings()]);
+  const groups = await Promise.all([electronFindings(root), limitFindings(), pythonFindings(), profileFindings()]);
   const findings: Finding[] = groups.flat();
   console.log(json ? JSON.stringify(findings, null, 2) : formatFindings(findings));
   return findings.every(({ status }) => status === 'ok') ? 0 : 1;

@@ -67,6 +67,7 @@ describe('the checker', () => {
     ['main/execution/run.ts', 'main/kernels/kernel.ts'],
     ['main/documents/document.ts', 'main/artifacts/store.ts'],
     ['main/documents/document.ts', 'preload/notebook-model.ts'],
+    ['main/documents/document.ts', 'main/execution/run-protocol.ts'],
     ['main/kernels/direct/launch.ts', 'main/kernels/kernel.ts'],
     ['main/host.ts', 'main/execution/run.ts'],
     ['main/cli/run.ts', 'main/documents/document.ts'],
