@@ -6,8 +6,7 @@ export type ThemeLook = 'light' | 'dark' | 'high-contrast';
 /** The page's own background by theme: a window that opens in another colour flashes. A test compares them with the page's tokens. */
 export const BACKGROUND: Readonly<Record<ThemeLook, string>> = { light: '#fdfcfb', dark: '#1c1b1a', 'high-contrast': '#000000' };
 
-export function themeLook(choice: ThemeChoice, system: { dark: boolean; highContrast: boolean }): ThemeLook {
+export function themeLook(choice: ThemeChoice, systemDark: boolean): ThemeLook {
   if (choice !== 'system') return choice;
-  if (system.highContrast) return 'high-contrast';
-  return system.dark ? 'dark' : 'light';
+  return systemDark ? 'dark' : 'light';
 }

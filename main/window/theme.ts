@@ -9,5 +9,5 @@ export function applyTheme(choice: ThemeChoice): void {
 }
 
 export function lookNow(choice: ThemeChoice): ThemeLook {
-  return themeLook(choice, { dark: nativeTheme.shouldUseDarkColors, highContrast: nativeTheme.shouldUseHighContrastColors });
+  return themeLook(choice, nativeTheme.shouldUseDarkColors);
 }
