@@ -44,6 +44,11 @@ export function mayOpenWindow(): Verdict {
   return no('Pages open no windows.');
 }
 
+/** Downloads: only what our own page made in memory, an image output that the person saves. Frames of outputs have another origin. */
+export function mayDownload(address: string): Verdict {
+  return address.startsWith(`blob:${APP_ORIGIN}/`) ? yes : no('Only an image that the person saves is downloaded.');
+}
+
 /** What `shell.openExternal` may be given: schemes that open a browser or a mail program and run nothing. */
 export function mayOpenExternal(address: string): Verdict {
   const url = parse(address);

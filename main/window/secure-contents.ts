@@ -4,7 +4,7 @@
  */
 import { app, type Session, type WebContents, type WebFrameMain } from 'electron';
 import type { Log } from '../log/log.ts';
-import { mayNavigate, mayOpenWindow, mayRequest, mayUsePermission, originOf, type Verdict } from './permissions.ts';
+import { mayDownload, mayNavigate, mayOpenWindow, mayRequest, mayUsePermission, originOf, type Verdict } from './permissions.ts';
 
 /** Requests of these kinds are asked about; our own schemes are answered by this program and need no question. */
 const NETWORK = ['http://*/*', 'https://*/*', 'ws://*/*', 'wss://*/*', 'ftp://*/*', 'file://*/*'];
@@ -24,9 +24,9 @@ export function secureSession(session: Session, { isTrusted, log }: SecurityOpti
   });
   session.setDevicePermissionHandler(() => false);
   session.setDisplayMediaRequestHandler((_request, answer) => answer({}));
-  session.on('will-download', (event) => {
-    log.warn('window.download-refused');
-    event.preventDefault();
+  session.on('will-download', (event, item) => {
+    // What is allowed goes on to the system's dialog, which asks for the place.
+    if (!allowed(mayDownload(item.getURL()), 'download', log)) event.preventDefault();
   });
   session.setSpellCheckerEnabled(false);
   session.webRequest.onBeforeRequest({ urls: NETWORK }, (details, answer) => {
