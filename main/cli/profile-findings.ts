@@ -3,11 +3,11 @@
  * The folder is Electron's for the app's name; it is worked out here because this runs without Electron.
  */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { LOG_FILE_NAME } from '../log/log-file.ts';
-import { settingOverrides } from '../settings/settings-schema.ts';
-import { SettingsStore } from '../settings/settings-store.ts';
+import { settingOverrides, settingsSchema } from '../settings/settings-schema.ts';
 import { type Finding, missing, ok } from './finding.ts';
 
 /** Must be `productName` in package.json, which Electron names the folder by. */
@@ -34,8 +34,19 @@ async function settingsFindings(file: string): Promise<Finding[]> {
   const { problems } = settingOverrides({}, process.env);
   const overridden = problems.map((problem) => missing('Settings', problem, 'correct or unset that variable'));
   if (!existsSync(file)) return [ok('Settings', `${file} (not written yet: all have their defaults)`), ...overridden];
-  const { notice } = await SettingsStore.open(file);
-  return [notice === null ? ok('Settings', file) : missing('Settings', notice, `correct ${file}, or delete it`), ...overridden];
+  const problem = await settingsProblem(file);
+  return [problem ? missing('Settings', problem, `correct ${file}, or delete it`) : ok('Settings', file), ...overridden];
+}
+
+/** Read here and not through the settings' own store, which moves a file that it can't read aside: this command changes nothing. */
+async function settingsProblem(file: string): Promise<string | null> {
+  try {
+    const result = settingsSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
+    const issue = result.error?.issues[0];
+    return issue ? `${issue.path.join('.') || 'the file'}: ${issue.message}` : null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function logFinding(file: string): Finding {
