@@ -33,9 +33,8 @@ export function kernelChoices(specs: readonly KernelSpec[], interpreters: readon
     };
   });
   const kept = fromInterpreters.filter((choice) => choice.source === 'project' || !started.has(choice.path));
-  return [...fromSpecs, ...kept].sort(
-    (a, b) => RANK[a.source] - RANK[b.source] || Number(b.ready) - Number(a.ready) || a.displayName.localeCompare(b.displayName),
-  );
+  // The sort keeps the order within a rank: discovery lists the best first.
+  return [...fromSpecs, ...kept].sort((a, b) => RANK[a.source] - RANK[b.source] || Number(b.ready) - Number(a.ready));
 }
 
 /** Without what the window has no use for. */
