@@ -15,6 +15,8 @@ export interface TracebackLine {
 }
 
 export interface TracebackFrame {
+  /** Place in the whole traceback. */
+  step: number;
   /** `Cell In[3], line 2`, `~/project/load.py:14`. */
   place: string;
   /** Function with its arguments, `load(path)`, or null at the top of a cell. */
@@ -27,6 +29,8 @@ export interface TracebackFrame {
 }
 
 export interface TracebackPart {
+  /** Place among the parts. */
+  step: number;
   /** `KeyError: 'a'`; empty when the part has none. */
   title: string;
   frames: readonly TracebackFrame[];
@@ -58,13 +62,13 @@ const LIBRARY =
 
 /** Null when this is no traceback of IPython's. */
 export function parseTraceback(traceback: readonly string[]): Traceback | null {
-  const parts: { title: string; frames: TracebackFrame[]; relation: string | null }[] = [];
-  let part: (typeof parts)[number] = { title: '', frames: [], relation: null };
+  const parts: { step: number; title: string; frames: TracebackFrame[]; relation: string | null }[] = [];
+  let part: (typeof parts)[number] = { step: 0, title: '', frames: [], relation: null };
   const close = (relation: string | null): void => {
     if (part.frames.length > 0 || part.title !== '') parts.push(part);
-    part = { title: '', frames: [], relation };
+    part = { step: parts.length, title: '', frames: [], relation };
   };
-  for (const entry of traceback) {
+  for (const [step, entry] of traceback.entries()) {
     const plain = stripAnsi(entry);
     const trimmed = plain.trim();
     if (trimmed === '' || RULE.test(trimmed) || HEADING.test(trimmed)) continue;
@@ -72,7 +76,7 @@ export function parseTraceback(traceback: readonly string[]): Traceback | null {
     if (CHAIN.test(trimmed)) close(trimmed);
     else if (skipped) countSkipped(part.frames, Number(skipped[1] ?? 0));
     else {
-      const frame = parseFrame(entry);
+      const frame = parseFrame(entry, step);
       if (frame) {
         addFrame(part.frames, frame.frame);
         if (frame.title !== '') part.title = frame.title;
@@ -103,7 +107,7 @@ function countSkipped(frames: TracebackFrame[], times: number): void {
 }
 
 /** A frame's entry: a line that says where, then numbered source lines. A SyntaxError's has source, caret and the error's own title. */
-function parseFrame(entry: string): { frame: TracebackFrame; title: string } | null {
+function parseFrame(entry: string, step: number): { frame: TracebackFrame; title: string } | null {
   const [first = '', ...rest] = entry.replace(/\n+$/, '').split('\n');
   const found = PLACE.exec(stripAnsi(first))?.groups;
   if (!found) return null;
@@ -114,6 +118,7 @@ function parseFrame(entry: string): { frame: TracebackFrame; title: string } | n
   const hasSource = !source.lines.some(({ text }) => text.includes('Could not get source'));
   return {
     frame: {
+      step,
       place: place.replace(/^"(.+)", line (\d+)$/, '$1:$2'),
       call: tidyCall(call),
       own: !LIBRARY.test(place) && hasSource,

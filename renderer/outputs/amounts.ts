@@ -1,0 +1,18 @@
+/** Amounts in words, the same wherever an output names one. */
+
+export function countWords(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+/** Decimal units, as file managers show them. */
+export function byteWords(bytes: number): string {
+  if (bytes < 1000) return countWords(bytes, 'byte');
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let amount = bytes / 1000;
+  let unit = 0;
+  while (amount >= 999.5 && unit < units.length - 1) {
+    amount /= 1000;
+    unit += 1;
+  }
+  return `${amount.toFixed(amount < 10 ? 1 : 0)} ${units[unit]}`;
+}

@@ -1,0 +1,127 @@
+/**
+ * HTML, JavaScript and SVG with scripts, in a sandboxed frame of an opaque origin. The frame says how tall it is; until then the last
+ * known height keeps its place, so that nothing jumps when an output comes back into view.
+ */
+import type { JSX } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
+import { byteWords } from './amounts.ts';
+import { useDarkTheme } from './dark-theme.ts';
+import { listenToFrame } from './frame-messages.ts';
+import styles from './html-frame.module.css';
+import { useOutputActions } from './output-actions.tsx';
+import { OutputNote } from './output-note.tsx';
+import { recall, remember, useViewState } from './view-state.ts';
+
+/** Larger pages can stop the window's own drawing, so they are shown only when asked for. */
+export const MAX_UNASKED_BYTES = 2_000_000;
+/** Taller content scrolls inside, until all of it is asked for. */
+const MAX_HEIGHT = 640;
+const MAX_OPEN_HEIGHT = 30_000;
+const FIRST_HEIGHT = 80;
+/** How far outside the view a frame is loaded, in pixels. */
+const NEAR = 800;
+
+interface HtmlFrameProps {
+  url: string;
+  bytes: number;
+  mime: string;
+  trusted: boolean;
+  title: string;
+  onTrust: () => void;
+}
+
+export const HtmlFrame = memo(function HtmlFrame(props: HtmlFrameProps): JSX.Element {
+  const [isWanted, setWanted] = useViewState<boolean>(`frame/${props.url}/wanted`, false);
+  const [isHeld, setHeld] = useState(false);
+  const isScript = /javascript/.test(props.mime);
+  if (props.bytes > MAX_UNASKED_BYTES && !isWanted) {
+    return (
+      <OutputNote action={{ label: 'Show anyway', run: () => setWanted(true) }}>
+        HTML of {byteWords(props.bytes)} is held back, so that the window stays quick.
+      </OutputNote>
+    );
+  }
+  const isHidden = isScript && !props.trusted;
+  return (
+    <>
+      {!props.trusted && (isHeld || isScript) && (
+        <div className={styles.held}>
+          <OutputNote action={{ label: 'Trust this notebook', run: props.onTrust }} live>
+            Scripts are held back.
+          </OutputNote>
+        </div>
+      )}
+      {!isHidden && <Frame key={String(props.trusted)} {...props} onHeld={() => setHeld(true)} />}
+    </>
+  );
+});
+
+function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
+  const { url, onHeld } = props;
+  const actions = useOutputActions();
+  const dark = useDarkTheme();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const heightKey = `frame/${url}/height`;
+  const [height, setHeight] = useState(() => recall<number>(heightKey) ?? FIRST_HEIGHT);
+  const [isOpen, setOpen] = useViewState<boolean>(`frame/${url}/all`, false);
+  const showAll = isOpen || actions.showsAll;
+  const isNear = useNear(box);
+  // The theme at the first load is part of the address; later changes are told to the page, which keeps its state.
+  const [firstDark] = useState(dark);
+
+  useEffect(() => {
+    const page = isNear ? frame.current?.contentWindow : null;
+    if (!page) return;
+    return listenToFrame(page, (message) => {
+      if (message.kind === 'size') {
+        remember(heightKey, message.height);
+        setHeight(message.height);
+      } else if (message.kind === 'held') onHeld();
+      // A script may send this by itself; only a press of the person's opens a page.
+      else if (navigator.userActivation.isActive) actions.openLink(message.url);
+    });
+  }, [isNear, heightKey, actions, onHeld]);
+
+  useEffect(() => {
+    if (isNear) frame.current?.contentWindow?.postMessage({ cellwright: 'theme', dark }, '*');
+  }, [isNear, dark]);
+
+  const limit = showAll ? MAX_OPEN_HEIGHT : MAX_HEIGHT;
+  return (
+    <div ref={box} className={styles.frame} style={{ height: Math.min(Math.max(height, 1), limit) }}>
+      {isNear && (
+        <iframe
+          ref={frame}
+          className={styles.page}
+          src={`${url}${url.includes('?') ? '&' : '?'}theme=${firstDark ? 'dark' : 'light'}`}
+          sandbox="allow-scripts"
+          referrerPolicy="no-referrer"
+          title={props.title}
+        />
+      )}
+      {height > MAX_HEIGHT && !actions.showsAll && (
+        <button type="button" className={styles.more} aria-expanded={showAll} onClick={() => setOpen(!isOpen)}>
+          {showAll ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** True from the first time the element is in or near the view. */
+function useNear(element: React.RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    if (isNear || !element.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) setNear(true);
+      },
+      { rootMargin: `${NEAR}px` },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [isNear, element]);
+  return isNear;
+}
