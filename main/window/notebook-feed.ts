@@ -123,7 +123,7 @@ export class NotebookFeed {
   }
 
   #outputsChanged(key: string, changes: readonly RawOutputChange[]): void {
-    const indices = changeIndices(changes, this.#document.outputs(key).length);
+    const indices = changeIndices(changes, this.#document.outputCount(key));
     let pending = this.#outputs.get(key) ?? [];
     changes.forEach((change, place) => {
       const index = indices[place]!;

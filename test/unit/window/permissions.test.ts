@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  mayDownload,
   mayNavigate,
   mayOpenExternal,
   mayOpenWindow,
@@ -91,6 +92,20 @@ describe('what opens outside', () => {
     ['', false],
   ])('%s: %s', (url, allow) => {
     expect(mayOpenExternal(url).allow).toBe(allow);
+  });
+});
+
+describe('downloads', () => {
+  it.each([
+    ['blob:app://cellwright/9d6c-11', true],
+    ['blob:null/9d6c-11', false],
+    ['blob:https://example.com/9d6c-11', false],
+    ['blob:app://cellwright.example.com/9d6c-11', false],
+    ['https://example.com/setup.exe', false],
+    ['output://doc1/cell/0.0/image%2Fpng', false],
+    ['data:text/plain,x', false],
+  ])('%s: %s', (url, allow) => {
+    expect(mayDownload(url).allow).toBe(allow);
   });
 });
 
