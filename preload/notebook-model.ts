@@ -103,7 +103,16 @@ function positionsAt(doc: Y.Doc, index: number, count: number, without?: string)
 
 /** Fills an empty document: one transaction, evenly short position keys. */
 export function loadCells(doc: Y.Doc, cells: readonly CellFields[], origin?: unknown): void {
-  const positions = generateNKeysBetween(null, null, cells.length);
+  placeCells(doc, cells, cellPositions(cells.length), origin);
+}
+
+/** Positions for the cells of a whole document, in order. */
+export function cellPositions(count: number): string[] {
+  return generateNKeysBetween(null, null, count);
+}
+
+/** Adds cells at given positions: a large document is loaded in several steps of this. */
+export function placeCells(doc: Y.Doc, cells: readonly CellFields[], positions: readonly string[], origin?: unknown): void {
   doc.transact(() => {
     cells.forEach((cell, index) => {
       cellMap(doc).set(cell.key, createCell(cell, positions[index]!));

@@ -4,6 +4,7 @@
  * hence an explicit stack and one flat state machine. It reads bytes, so every offset is a byte offset in the file.
  */
 import { JsonSyntaxError, tokenReason } from './json-errors.ts';
+import { escapeEnd, numberEnd, skipPlain } from './json-tokens.ts';
 import { nextTurn } from './pacing.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal';
@@ -45,23 +46,12 @@ const BACKSLASH = 0x5c;
 const STATE = { value: 0, firstElement: 1, firstKey: 2, key: 3, colon: 4, afterValue: 5, done: 6, inString: 7, inKey: 8 } as const;
 type State = (typeof STATE)[keyof typeof STATE];
 
-/** 1 for bytes that a string may hold as they are. */
-const PLAIN = new Uint8Array(256).fill(1);
-PLAIN.fill(0, 0, SPACE);
-PLAIN[QUOTE] = 0;
-PLAIN[BACKSLASH] = 0;
-
-const ESCAPES = new Uint8Array(256);
-for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
-const HEX = new Uint8Array(256);
-for (const digit of '0123456789abcdefABCDEF') HEX[digit.charCodeAt(0)] = 1;
-
 const OBJECT = 1;
 const ARRAY = 0;
 
 export class JsonScanner {
-  /** Offsets of bare NaN, Infinity and -Infinity: Python writes them though JSON has no such values. */
-  readonly bareTokens: number[] = [];
+  /** The text has a bare NaN, Infinity or -Infinity: Python writes them though JSON has no such values. */
+  hasBareTokens = false;
   readonly #bytes: Buffer;
   readonly #words: Int32Array;
   readonly #end: number;
@@ -161,21 +151,21 @@ export class JsonScanner {
       case 0x6e:
         return this.#literal('null', pos);
       case 0x4e:
-        this.bareTokens.push(pos);
+        this.hasBareTokens = true;
         return this.#literal('NaN', pos);
       case 0x49:
-        this.bareTokens.push(pos);
+        this.hasBareTokens = true;
         return this.#literal('Infinity', pos);
       default: {
         if (byte === 0x2d && this.#bytes[pos + 1] === 0x49) {
-          this.bareTokens.push(pos);
+          this.hasBareTokens = true;
           return this.#literal('-Infinity', pos);
         }
         if (byte !== 0x2d && (byte < 0x30 || byte > 0x39)) {
           if (byte === 0x5d && this.#kinds[this.#depth] === ARRAY && this.#depth > 0) this.#fail(pos, 'a comma stands before "]"');
           this.#fail(pos, tokenReason(this.#bytes, pos));
         }
-        const end = this.#number(pos);
+        const end = numberEnd(this.#bytes, pos, this.#end);
         this.#finish('number', pos, end);
         return end;
       }
@@ -191,51 +181,17 @@ export class JsonScanner {
     return pos + word.length;
   }
 
-  #number(start: number): number {
-    const bytes = this.#bytes;
-    const end = this.#end;
-    const digits = (from: number): number => {
-      let at = from;
-      while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at += 1;
-      if (at === from) this.#fail(at, at >= end ? 'the text ends too early' : 'a digit is missing in a number');
-      return at;
-    };
-    let pos = bytes[start] === 0x2d ? start + 1 : start;
-    if (bytes[pos] === 0x30 && pos < end) {
-      pos += 1;
-      if (pos < end && bytes[pos]! >= 0x30 && bytes[pos]! <= 0x39) this.#fail(pos - 1, 'a number starts with a zero');
-    } else pos = digits(pos);
-    if (pos < end && bytes[pos] === 0x2e) pos = digits(pos + 1);
-    if (pos < end && (bytes[pos] === 0x65 || bytes[pos] === 0x45)) {
-      pos += 1;
-      if (pos < end && (bytes[pos] === 0x2b || bytes[pos] === 0x2d)) pos += 1;
-      pos = digits(pos);
-    }
-    return pos;
-  }
-
   /** Goes on inside a string or key, from `pos` to its end or to `stop`. */
   #string(from: number, stop: number): number {
     const bytes = this.#bytes;
     let pos = from;
     for (;;) {
-      pos = this.#skipPlain(pos, stop);
+      pos = skipPlain(bytes, this.#words, pos, stop);
       if (pos >= stop) return pos;
       const byte = bytes[pos]!;
       if (byte === QUOTE) break;
       if (byte !== BACKSLASH) this.#fail(pos, `a string holds an unescaped control character (0x${byte.toString(16).padStart(2, '0')})`);
-      const letter = pos + 1 < this.#end ? bytes[pos + 1]! : -1;
-      if (letter === 0x75) {
-        for (let digit = pos + 2; digit < pos + 6; digit += 1) {
-          if (digit >= this.#end) this.#fail(this.#end, 'the text ends too early');
-          if (HEX[bytes[digit]!] !== 1) this.#fail(pos, 'a \\u escape needs four hexadecimal digits');
-        }
-        pos += 6;
-      } else {
-        if (letter === -1) this.#fail(this.#end, 'the text ends too early');
-        if (ESCAPES[letter] !== 1) this.#fail(pos, 'a string holds an unknown escape');
-        pos += 2;
-      }
+      pos = escapeEnd(bytes, pos, this.#end);
     }
     if (this.#state === STATE.inKey) {
       if (this.#depth <= this.#keep) {
@@ -245,36 +201,6 @@ export class JsonScanner {
       this.#state = STATE.colon;
     } else this.#finish('string', this.#stringStart, pos + 1);
     return pos + 1;
-  }
-
-  /** The first byte at or after `pos` that is not plain string content: four bytes at a time once a string proves long. */
-  #skipPlain(from: number, stop: number): number {
-    const bytes = this.#bytes;
-    let pos = from;
-    const near = Math.min(stop, pos + 16);
-    while (pos < near) {
-      if (PLAIN[bytes[pos]!] === 0) return pos;
-      pos += 1;
-    }
-    const base = bytes.byteOffset;
-    while (pos < stop && ((base + pos) & 3) !== 0) {
-      if (PLAIN[bytes[pos]!] === 0) return pos;
-      pos += 1;
-    }
-    const words = this.#words;
-    const last = Math.min(words.length, (base + stop) >>> 2);
-    let word = (base + pos) >>> 2;
-    for (; word < last; word += 1) {
-      const value = words[word]!;
-      const quote = value ^ 0x22222222;
-      const backslash = value ^ 0x5c5c5c5c;
-      // The high bit of a byte is set where the byte is a control character, a quote or a backslash.
-      const found = ((value - 0x20202020) & ~value) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
-      if ((found & 0x80808080) !== 0) break;
-    }
-    pos = Math.max(pos, word * 4 - base);
-    while (pos < stop && PLAIN[bytes[pos]!] === 1) pos += 1;
-    return pos;
   }
 
   #keyText(start: number, end: number): string {

@@ -70,7 +70,7 @@ export function notebookFromScan(bytes: Buffer, scanner: JsonScanner): NotebookF
     cells: elements.map((element, index) => rawCell(bytes, element, index, index === 0 ? cells.start + 1 : elements[index - 1]!.end)),
     trail: { bytes, start: elements.at(-1)?.end ?? cells.start + 1, end: closing },
     tail: { bytes, start: closing, end: bytes.length, members: inTail },
-    hasBareTokens: scanner.bareTokens.length > 0,
+    hasBareTokens: scanner.hasBareTokens,
   };
 }
 

@@ -2,12 +2,12 @@
  * One cell's text: reading its fields, and the changes that give a new text. Fields are decoded when asked for; outputs never are here.
  */
 import type { CellType } from '../../preload/notebook-model.ts';
-import { scanAtOnce } from './json-spans.ts';
-import { decodeJson, type FileStyle, formatJson, sameJson } from './json-text.ts';
+import { decodeJson, type FileStyle } from './json-text.ts';
 import { MEMBER_DEPTH } from './notebook-file.ts';
-import { findMember, membersOf, type NewValue, type ObjectText, spliceMembers } from './object-splice.ts';
+import { findMember, type NewValue, type ObjectText, spliceMembers } from './object-splice.ts';
 import { multilineText, toLines } from './source-lines.ts';
 import { lineArrayText } from './string-array.ts';
+import { mergedValue } from './value-merge.ts';
 
 export type CellChanges = Map<string, NewValue | null>;
 
@@ -61,11 +61,6 @@ export function fileOutputCount(cell: ObjectText): number {
   return member && cell.bytes[member.start] === 0x5b ? member.count : 0;
 }
 
-export function jsonValue(value: unknown, style: FileStyle, onNonFinite?: () => void): NewValue {
-  const count = value !== null && typeof value === 'object' ? Object.keys(value).length : 0;
-  return { text: Buffer.from(formatJson(value, style, MEMBER_DEPTH, onNonFinite)), count };
-}
-
 /** The new value of `source`. Lines that did not change keep their spelling. */
 export function sourceValue(cell: ObjectText | null, source: string, style: FileStyle): NewValue {
   const member = cell && findMember(cell, 'source');
@@ -75,28 +70,20 @@ export function sourceValue(cell: ObjectText | null, source: string, style: File
 
 /** The new value of `metadata`, in which entries that stay equal keep their text; null when nothing changed. */
 export function metadataValue(
-  cell: ObjectText | null,
+  cell: ObjectText,
   wanted: ReadonlyMap<string, unknown>,
   style: FileStyle,
   onNonFinite?: () => void,
 ): NewValue | null {
-  const member = cell && findMember(cell, 'metadata');
-  const scanned =
-    member && cell.bytes[member.start] === 0x7b
-      ? scanAtOnce(cell.bytes, { start: member.start, end: member.end, keepDepth: 1 }).root
-      : null;
-  if (!cell || !scanned) return wanted.size === 0 && member ? null : jsonValue(Object.fromEntries(wanted), style, onNonFinite);
-  const object: ObjectText = { bytes: cell.bytes, start: scanned.start, end: scanned.end, members: membersOf(scanned) };
-  const changes: CellChanges = new Map();
-  for (const { key } of object.members) if (!wanted.has(key)) changes.set(key, null);
-  for (const [key, value] of wanted) {
-    const old = findMember(object, key);
-    if (old && sameJson(decodeJson(object.bytes, old.start, old.end), value)) continue;
-    changes.set(key, { text: Buffer.from(formatJson(value, style, MEMBER_DEPTH + 1, onNonFinite)), count: 0 });
-  }
-  if (changes.size === 0) return null;
-  const next = spliceMembers(object, changes, style, MEMBER_DEPTH + 1);
-  return { text: next.bytes, count: next.members.length };
+  const member = findMember(cell, 'metadata');
+  if (!member && wanted.size === 0) return null;
+  return mergedValue(
+    member ? { bytes: cell.bytes, start: member.start, end: member.end } : null,
+    Object.fromEntries(wanted),
+    style,
+    MEMBER_DEPTH,
+    onNonFinite,
+  );
 }
 
 /** What a change of type asks of the other members: only code cells have outputs and a count, and they have no attachments. */
@@ -117,12 +104,13 @@ export function typeChanges(cell: ObjectText, type: CellType): CellChanges {
 export function newCell(
   fields: { type: CellType; id: string | null; source: string; metadata: ReadonlyMap<string, unknown> },
   style: FileStyle,
+  onNonFinite?: () => void,
 ): ObjectText {
   const members: CellChanges = new Map();
   members.set('cell_type', { text: Buffer.from(JSON.stringify(fields.type)), count: 0 });
   if (fields.type === 'code') members.set('execution_count', NULL_VALUE);
   if (fields.id !== null) members.set('id', { text: Buffer.from(JSON.stringify(fields.id)), count: 0 });
-  members.set('metadata', jsonValue(Object.fromEntries(fields.metadata), style));
+  members.set('metadata', mergedValue(null, Object.fromEntries(fields.metadata), style, MEMBER_DEPTH, onNonFinite));
   if (fields.type === 'code') members.set('outputs', EMPTY_ARRAY);
   members.set('source', sourceValue(null, fields.source, style));
   return spliceMembers({ bytes: Buffer.from('{}'), start: 0, end: 2, members: [] }, members, style, MEMBER_DEPTH);

@@ -14,6 +14,8 @@ import { saveError } from './save-errors.ts';
 export interface SaveOptions {
   /** What was there when the document was read or last saved; the file is not overwritten when it has changed since. Null: overwrite. */
   expected: { state: DiskState; pieces: readonly Buffer[] } | null;
+  /** A real path that must not be written: the old file of a converted notebook. */
+  forbidden?: string | null;
 }
 
 export interface Saved {
@@ -32,6 +34,13 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
   const name = basename(path);
   try {
     const target = await finalTarget(path);
+    if (target === options.forbidden) {
+      throw new NotebookSaveError(
+        'read-only',
+        `${name} is of an old format and is kept as it is, so nothing was saved.`,
+        'Save under another name.',
+      );
+    }
     const before = await presentFile(target);
     if (before) await checkWritable(target, before, name);
     if (before) await checkUnchanged(target, before, options, name);

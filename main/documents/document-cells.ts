@@ -1,0 +1,310 @@
+/**
+ * The cells of a live document: the shared model together with the records beside it. Knows at every moment which cells differ from the file,
+ * by comparing values and not by remembering that something happened, so that an undone edit leaves nothing to save.
+ */
+import * as Y from 'yjs';
+import {
+  type CellType,
+  cellId,
+  cellMap,
+  cellMetadata,
+  cellType,
+  orderedKeys,
+  sourceText,
+  type YCell,
+} from '../../preload/notebook-model.ts';
+import { applyOutputChange, type Output } from '../../preload/output-change.ts';
+import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
+import { newCellId } from './cell-ids.ts';
+import { type CellBase, type CellRecord, isStale, NO_OUTPUTS, newRecord, outputCount, outputList } from './cell-record.ts';
+import { type CellDraft, differs } from './cell-writer.ts';
+import { decodeJson, type FileStyle } from './json-text.ts';
+import { storedText } from './stored-outputs.ts';
+
+/** Origin of the transactions that documents make on their own account. */
+export const DOCUMENT_ORIGIN = 'document';
+
+export interface DocumentCellsOptions {
+  ydoc: Y.Doc;
+  records: Map<string, CellRecord>;
+  /** Keys in the order of the file. */
+  fileKeys: readonly string[];
+  style: FileStyle;
+  /** The file's version has cell ids. */
+  hasIds: boolean;
+  onOutputs: (key: string, changes: readonly RawOutputChange[]) => void;
+  /** Something changed that may change what is unsaved. */
+  onChange: () => void;
+}
+
+export class DocumentCells {
+  readonly #options: DocumentCellsOptions;
+  readonly #records: Map<string, CellRecord>;
+  readonly #changed = new Set<string>();
+  /** Cells whose outputs come from the file and not from this session. */
+  readonly #foreign = new Set<string>();
+  #fileKeys: readonly string[];
+  #order: readonly string[] | null = null;
+  #reordered = false;
+
+  constructor(options: DocumentCellsOptions) {
+    this.#options = options;
+    this.#records = options.records;
+    this.#fileKeys = options.fileKeys;
+    for (const [key, record] of this.#records) if (outputCount(record) > 0) this.#foreign.add(key);
+    cellMap(options.ydoc).observeDeep((events) => this.#observe(events));
+  }
+
+  keys(): readonly string[] {
+    this.#order ??= orderedKeys(this.#options.ydoc);
+    return this.#order;
+  }
+
+  find(key: string): { cell: YCell; record: CellRecord } | null {
+    const cell = cellMap(this.#options.ydoc).get(key);
+    const record = this.#records.get(key);
+    return cell && record ? { cell, record } : null;
+  }
+
+  get changed(): boolean {
+    return this.#reordered || this.#changed.size > 0;
+  }
+
+  get hasForeignOutputs(): boolean {
+    return this.#foreign.size > 0;
+  }
+
+  // ---- outputs ---------------------------------------------------------------------------------------------------------------------------
+
+  outputs(key: string): readonly Output<RawPayload>[] {
+    const found = this.#code(key);
+    return found ? outputList(found.record) : [];
+  }
+
+  outputCount(key: string): number {
+    const found = this.#code(key);
+    return found ? outputCount(found.record) : 0;
+  }
+
+  outputCounts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const [key, record] of this.#records) {
+      const count = outputCount(record);
+      if (count > 0 && this.#code(key)) counts[key] = count;
+    }
+    return counts;
+  }
+
+  executionCount(key: string): number | null {
+    return this.#code(key)?.record.executionCount ?? null;
+  }
+
+  staleOutputs(key: string): boolean {
+    const found = this.#code(key);
+    return found !== null && isStale(found.record, sourceText(found.cell).toString());
+  }
+
+  /** Images and files that a text cell refers to, by name and MIME type. */
+  attachments(key: string): Record<string, Record<string, string>> | null {
+    const slice = this.find(key)?.record.attachments;
+    return slice ? (decodeJson(slice.bytes, slice.start, slice.end) as Record<string, Record<string, string>>) : null;
+  }
+
+  clear(keys: readonly string[]): void {
+    for (const key of keys) {
+      const found = this.#code(key);
+      if (!found) continue;
+      found.record.executionCount = null;
+      if (outputCount(found.record) > 0) this.#setOutputs(key, found.record, [{ op: 'clear' }]);
+      else this.#refresh(key);
+    }
+    this.#options.onChange();
+  }
+
+  beginRun(key: string, source: string): void {
+    const record = this.find(key)?.record;
+    if (!record) return;
+    this.clear([key]);
+    record.producedFrom = source;
+  }
+
+  setExecutionCount(key: string, count: number | null): void {
+    const record = this.find(key)?.record;
+    if (!record) return;
+    record.executionCount = count;
+    this.#refresh(key);
+    this.#options.onChange();
+  }
+
+  apply(key: string, changes: readonly RawOutputChange[]): void {
+    const record = this.find(key)?.record;
+    if (!record || changes.length === 0) return;
+    this.#setOutputs(key, record, changes);
+    this.#options.onChange();
+  }
+
+  /** Outputs of a cell that is no code cell for now are kept up to date unseen; windows get them when it is one again. */
+  #setOutputs(key: string, record: CellRecord, changes: readonly RawOutputChange[]): void {
+    let list: Output<RawPayload>[] = [...outputList(record)];
+    for (const change of changes) list = applyOutputChange(list, change);
+    record.outputs = list.length === 0 ? NO_OUTPUTS : { kind: 'live', list };
+    record.decoded = null;
+    if (this.#foreign.has(key) && !list.some(storedText)) this.#foreign.delete(key);
+    this.#refresh(key);
+    if (this.#code(key)) this.#options.onOutputs(key, changes);
+  }
+
+  #code(key: string): { cell: YCell; record: CellRecord } | null {
+    const found = this.find(key);
+    return found && cellType(found.cell) === 'code' ? found : null;
+  }
+
+  // ---- saving ------------------------------------------------------------------------------------------------------------------------------
+
+  /** What has to be written, as it is now. */
+  drafts(): { order: readonly string[]; places: number[]; drafts: Map<string, CellDraft> } {
+    const drafts = new Map<string, CellDraft>();
+    const order = this.keys();
+    const places = order.map((key) => {
+      const record = this.#records.get(key)!;
+      if (this.#changed.has(key) || !record.base || record.place === -1 || this.#idDiffers(key, record)) drafts.set(key, this.#draft(key));
+      return record.place;
+    });
+    return { order, places, drafts };
+  }
+
+  /** The file now has this order, and these texts for the cells that were drafted. */
+  commit(order: readonly string[], bases: ReadonlyMap<string, CellBase>): void {
+    for (const key of this.#fileKeys) this.#records.get(key)!.place = -1;
+    order.forEach((key, index) => {
+      this.#records.get(key)!.place = index;
+    });
+    this.#fileKeys = order;
+    for (const [key, base] of bases) {
+      this.#records.get(key)!.base = base;
+      this.#refresh(key);
+    }
+    this.#compareOrder();
+  }
+
+  #draft(key: string): CellDraft {
+    const { cell, record } = this.find(key)!;
+    return {
+      key,
+      base: record.base,
+      type: cellType(cell),
+      text: sourceText(cell).toString(),
+      id: this.#options.hasIds ? cellId(cell) : null,
+      metadata: new Map(cellMetadata(cell).entries()),
+      outputs: record.outputs,
+      executionCount: record.executionCount,
+      attachments: record.attachments,
+    };
+  }
+
+  #idDiffers(key: string, record: CellRecord): boolean {
+    return this.#options.hasIds && cellId(cellMap(this.#options.ydoc).get(key)!) !== record.base!.id;
+  }
+
+  #refresh(key: string): void {
+    const found = this.find(key);
+    if (found?.record.base && differs(this.#draft(key), this.#options.style)) this.#changed.add(key);
+    else this.#changed.delete(key);
+  }
+
+  #compareOrder(): void {
+    const keys = this.keys();
+    this.#reordered = keys.length !== this.#fileKeys.length || keys.some((key, index) => key !== this.#fileKeys[index]);
+  }
+
+  // ---- changes of the model ------------------------------------------------------------------------------------------------------------------
+
+  #observe(events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void {
+    const cells = cellMap(this.#options.ydoc);
+    const touched = new Set<string>();
+    const retyped = new Map<string, CellType>();
+    let structure = false;
+    for (const event of events) {
+      if (event.target === cells) {
+        structure = true;
+        for (const key of (event as Y.YMapEvent<unknown>).keysChanged) touched.add(key);
+        continue;
+      }
+      const key = String(event.path[0]);
+      touched.add(key);
+      if (event.path.length > 1) continue;
+      if (event.changes.keys.has('position')) structure = true;
+      const type = event.changes.keys.get('type');
+      if (type) retyped.set(key, type.oldValue as CellType);
+    }
+    const added = this.#wellFormed([...touched].filter((key) => cells.has(key) && !this.#records.has(key)));
+    for (const key of added) this.#records.set(key, newRecord());
+    if (added.length > 0) this.#giveIds(added);
+    if (structure) {
+      this.#order = null;
+      this.#compareOrder();
+    }
+    for (const [key, before] of retyped) this.#showOutputs(key, before);
+    for (const key of touched) this.#refresh(key);
+    this.#options.onChange();
+  }
+
+  /** A cell without its parts can be neither shown nor saved: such a one, from whichever window, is taken out again. */
+  #wellFormed(added: readonly string[]): string[] {
+    const cells = cellMap(this.#options.ydoc);
+    const good = added.filter((key) => {
+      const cell = cells.get(key);
+      return (
+        cell instanceof Y.Map &&
+        typeof cell.get('position') === 'string' &&
+        ['code', 'markdown', 'raw'].includes(cell.get('type') as string) &&
+        cell.get('source') instanceof Y.Text &&
+        cell.get('metadata') instanceof Y.Map
+      );
+    });
+    if (good.length < added.length) {
+      const bad = added.filter((key) => !good.includes(key));
+      this.#options.ydoc.transact(() => {
+        for (const key of bad) cells.delete(key);
+      }, DOCUMENT_ORIGIN);
+    }
+    return good;
+  }
+
+  /** A cell that stops being code shows no outputs, and gets them back when it is code again. */
+  #showOutputs(key: string, before: CellType): void {
+    const found = this.find(key);
+    if (!found || outputCount(found.record) === 0) return;
+    const now = cellType(found.cell);
+    if (before === 'code' && now !== 'code') this.#options.onOutputs(key, [{ op: 'clear' }]);
+    if (before !== 'code' && now === 'code') {
+      this.#options.onOutputs(key, [
+        { op: 'clear' },
+        ...outputList(found.record).map((output): RawOutputChange => ({ op: 'append', output })),
+      ]);
+    }
+  }
+
+  /** New cells without an id, or with one that is taken (a pasted copy), get a fresh one where the format has ids. */
+  #giveIds(added: readonly string[]): void {
+    if (!this.#options.hasIds) return;
+    const cells = cellMap(this.#options.ydoc);
+    const fresh = new Set(added);
+    const taken = new Set<string>();
+    cells.forEach((cell, key) => {
+      const id = cellId(cell);
+      if (id !== null && !fresh.has(key)) taken.add(id);
+    });
+    this.#options.ydoc.transact(() => {
+      for (const key of added) {
+        const cell = cells.get(key)!;
+        let id = cellId(cell);
+        if (id === null || taken.has(id)) {
+          id = newCellId(taken);
+          cell.set('id', id);
+        }
+        taken.add(id);
+      }
+    }, DOCUMENT_ORIGIN);
+  }
+}

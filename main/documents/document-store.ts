@@ -1,0 +1,165 @@
+/**
+ * All open documents: one per file, whichever path leads to it and however many ask for it at once. A file is the same when its real path is
+ * the same, or its device and inode, which also covers hard links and file systems that ignore case.
+ */
+import { randomUUID } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { FIRST_MINOR_WITH_IDS, newCellId } from './cell-ids.ts';
+import { type LoadedCells, loadCells, loadCellsAtOnce } from './load-document.ts';
+import { type DocumentParts, NotebookDocument } from './notebook-document.ts';
+import { parseNotebookAtOnce } from './notebook-file.ts';
+import { type OpenedNotebook, openNotebook } from './open.ts';
+
+export interface DocumentStoreOptions {
+  log?: { warn(message: string, fields?: Record<string, unknown>): void };
+}
+
+export interface CreateOptions {
+  /** Where the notebook would be saved. */
+  folder: string | null;
+  kernelspec?: { name: string; display_name: string; language: string };
+}
+
+/** Validation waits until the first cells are on show: loading its compiler takes a tenth of a second. */
+const VALIDATION_DELAY_MS = 500;
+
+export class DocumentStore {
+  readonly #documents = new Map<string, NotebookDocument>();
+  /** Files that are being read, so that two simultaneous opens make one document. */
+  readonly #opening = new Map<string, Promise<NotebookDocument>>();
+  readonly #log: DocumentStoreOptions['log'];
+  #untitled = 0;
+
+  constructor(options: DocumentStoreOptions = {}) {
+    this.#log = options.log;
+  }
+
+  /** The document of this file, read if need be. Throws NotebookOpenError. */
+  async open(path: string): Promise<NotebookDocument> {
+    const identity = await fileIdentity(path);
+    const present = this.#find(identity);
+    if (present) return present;
+    // Without an identity there is no such file; reading it gives the right error.
+    const name = identity?.inode ?? identity?.realPath ?? resolve(path);
+    const running = this.#opening.get(name);
+    if (running) return running;
+    const opening = this.#read(path).finally(() => this.#opening.delete(name));
+    this.#opening.set(name, opening);
+    return opening;
+  }
+
+  /** A new notebook with one empty code cell and no file. */
+  create(options: CreateOptions): NotebookDocument {
+    this.#untitled += 1;
+    const title = this.#untitled === 1 ? 'Untitled.ipynb' : `Untitled ${this.#untitled}.ipynb`;
+    const file = parseNotebookAtOnce(Buffer.from(newNotebookText(options.kernelspec)));
+    const opened: OpenedNotebook = { file, minor: 5, path: title, realPath: '', disk: null, origin: 'utf-8', readOnly: false, notices: [] };
+    return this.#add(opened, loadCellsAtOnce(file, true, title), {
+      path: null,
+      realPath: null,
+      folder: options.folder,
+      title,
+      convertedFrom: null,
+    });
+  }
+
+  get(id: string): NotebookDocument | undefined {
+    return this.#documents.get(id);
+  }
+
+  all(): NotebookDocument[] {
+    return [...this.#documents.values()];
+  }
+
+  /** Lets a document go. Unsaved work is lost: ask before. */
+  close(id: string): void {
+    const document = this.#documents.get(id);
+    this.#documents.delete(id);
+    document?.close().catch((error: unknown) => this.#log?.warn('a document could not be closed', { error: String(error) }));
+  }
+
+  async #read(path: string): Promise<NotebookDocument> {
+    const opened = await openNotebook(path);
+    const cells = await loadCells(opened.file, opened.minor >= FIRST_MINOR_WITH_IDS, opened.path);
+    const folder = dirname(opened.path);
+    if (opened.origin !== 'old-format')
+      return this.#add(opened, cells, { path: opened.path, realPath: opened.realPath, folder, title: '', convertedFrom: null });
+    const title = basename(opened.path).replace(/(\.ipynb)?$/, ' (converted).ipynb');
+    return this.#add(opened, cells, { path: null, realPath: null, folder, title, convertedFrom: opened.realPath });
+  }
+
+  #add(
+    opened: OpenedNotebook,
+    cells: LoadedCells,
+    place: Pick<DocumentParts, 'path' | 'realPath' | 'folder' | 'title' | 'convertedFrom'>,
+  ): NotebookDocument {
+    const document: NotebookDocument = new NotebookDocument({
+      ...cells,
+      ...place,
+      id: randomUUID(),
+      file: opened.file,
+      hasIds: opened.minor >= FIRST_MINOR_WITH_IDS,
+      disk: opened.disk,
+      origin: opened.origin,
+      readOnly: opened.readOnly,
+      notices: [...opened.notices, ...cells.notices],
+      onError: (error) => this.#log?.warn('a listener of a document failed', { error: String(error) }),
+      isOpenElsewhere: async (target) => {
+        const other = this.#find(await fileIdentity(target));
+        return other !== undefined && other !== document;
+      },
+    });
+    this.#documents.set(document.id, document);
+    if (place.path !== null) this.#reportProblems(document, opened.minor);
+    return document;
+  }
+
+  /** Tells of a file that does not fit its schema, once the notebook is on show. */
+  #reportProblems(document: NotebookDocument, minor: number): void {
+    const { file } = document;
+    setTimeout(async () => {
+      try {
+        const { findProblems, problemNotice } = await import('./validate.ts');
+        const notice = problemNotice(await findProblems(file, minor), minor);
+        if (notice && this.#documents.get(document.id) === document) document.addNotice(notice);
+      } catch (error) {
+        this.#log?.warn('a notebook could not be validated', { error: String(error) });
+      }
+    }, VALIDATION_DELAY_MS).unref();
+  }
+
+  #find(identity: FileIdentity | null): NotebookDocument | undefined {
+    if (!identity) return undefined;
+    return this.all().find(({ realPath, disk }) => {
+      if (realPath === null) return false;
+      return realPath === identity.realPath || (identity.inode !== null && disk !== null && inodeName(disk) === identity.inode);
+    });
+  }
+}
+
+interface FileIdentity {
+  realPath: string;
+  /** Device and inode; null on file systems without inodes. */
+  inode: string | null;
+}
+
+async function fileIdentity(path: string): Promise<FileIdentity | null> {
+  try {
+    const real = await realpath(path);
+    return { realPath: real, inode: inodeName(await stat(real, { bigint: true })) };
+  } catch {
+    return null;
+  }
+}
+
+function inodeName({ dev, ino }: { dev: bigint; ino: bigint }): string | null {
+  return ino === 0n ? null : `${dev}:${ino}`;
+}
+
+/** nbformat 4.5, in the usual form. */
+function newNotebookText(kernelspec: CreateOptions['kernelspec']): string {
+  const cell = { cell_type: 'code', execution_count: null, id: newCellId(new Set()), metadata: {}, outputs: [], source: [] };
+  const spec = kernelspec && { display_name: kernelspec.display_name, language: kernelspec.language, name: kernelspec.name };
+  return `${JSON.stringify({ cells: [cell], metadata: spec ? { kernelspec: spec } : {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+}

@@ -1,0 +1,326 @@
+/**
+ * A live notebook: the one owner of what its windows, agents and kernel change. The cells lie in a Yjs document that merges concurrent edits,
+ * the outputs beside it. A save writes what was there when it began; what comes in meanwhile stays unsaved.
+ */
+import { realpath } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import * as Y from 'yjs';
+import { type CellFields, cellFields, cellMap } from '../../preload/notebook-model.ts';
+import type { Output } from '../../preload/output-change.ts';
+import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
+import type { RunTarget } from '../execution/run-target.ts';
+import type { CellRecord } from './cell-record.ts';
+import { type DiskState, readDiskState } from './disk-state.ts';
+import { DocumentCells } from './document-cells.ts';
+import { DocumentEvents } from './document-events.ts';
+import { NotebookSaveError } from './errors.ts';
+import { writeSnapshot } from './file-snapshot.ts';
+import { filePieces, type NotebookFile } from './notebook-file.ts';
+import { allMetadata, kernelspecChange, languageInfoChange, metadataEntry } from './notebook-metadata.ts';
+import type { OpenedNotebook } from './open.ts';
+import { readOnlyError, type Saved, saveAtomically } from './save.ts';
+
+export interface DocumentParts {
+  id: string;
+  ydoc: Y.Doc;
+  records: Map<string, CellRecord>;
+  fileKeys: readonly string[];
+  file: NotebookFile;
+  hasIds: boolean;
+  /** As the person opened it, which is also the kernel's folder; null: never saved. */
+  path: string | null;
+  realPath: string | null;
+  /** Folder of an untitled notebook. */
+  folder: string | null;
+  disk: DiskState | null;
+  origin: OpenedNotebook['origin'];
+  /** Real path of the file that the notebook was converted from; never written. */
+  convertedFrom: string | null;
+  readOnly: boolean;
+  title: string;
+  notices: string[];
+  onError: (error: unknown) => void;
+  /** Asked before a save to another path; true when another document has that file. */
+  isOpenElsewhere: (path: string) => Promise<boolean>;
+}
+
+type Events = {
+  update: [update: Uint8Array, origin: unknown];
+  outputs: [key: string, changes: readonly RawOutputChange[]];
+  state: [];
+};
+
+export class NotebookDocument implements RunTarget {
+  readonly id: string;
+  readonly ydoc: Y.Doc;
+  readonly notices: string[];
+  readonly #parts: DocumentParts;
+  readonly #cells: DocumentCells;
+  readonly #events: DocumentEvents<Events>;
+  #file: NotebookFile;
+  #disk: DiskState | null;
+  #path: string | null;
+  #realPath: string | null;
+  #readOnly: boolean;
+  #convertedText: boolean;
+  #trusted = false;
+  #wasDirty = false;
+  #wasTrusted: boolean;
+  #writing = 0;
+  #lastSave: Promise<void> = Promise.resolve();
+  /** Changed entries of the notebook's metadata. `language_info` alone makes nothing unsaved. */
+  #metadata = new Map<string, unknown>();
+
+  constructor(parts: DocumentParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.ydoc = parts.ydoc;
+    this.notices = parts.notices;
+    this.#file = parts.file;
+    this.#disk = parts.disk;
+    this.#path = parts.path;
+    this.#realPath = parts.realPath;
+    this.#readOnly = parts.readOnly;
+    this.#convertedText = parts.origin === 'converted';
+    this.#events = new DocumentEvents(parts.onError);
+    const { ydoc, records, fileKeys, hasIds } = parts;
+    this.#cells = new DocumentCells({
+      ydoc,
+      records,
+      fileKeys,
+      hasIds,
+      style: parts.file.style,
+      onOutputs: (key, changes) => this.#events.emit('outputs', key, changes),
+      onChange: () => this.#stateMayHaveChanged(),
+    });
+    this.#wasTrusted = this.trusted;
+    ydoc.on('update', (update: Uint8Array, origin: unknown) => this.#events.emit('update', update, origin));
+  }
+
+  on<N extends keyof Events>(event: N, listener: (...args: Events[N]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  // ---- state ---------------------------------------------------------------------------------------------------------------------------
+
+  /** Absolute, as the person opened or saved it; null when it was never saved. */
+  get path(): string | null {
+    return this.#path;
+  }
+
+  get realPath(): string | null {
+    return this.#realPath;
+  }
+
+  /** Where an untitled notebook would be saved. */
+  get folder(): string | null {
+    return this.#parts.folder;
+  }
+
+  /** The notebook's version has cell ids. */
+  get hasIds(): boolean {
+    return this.#parts.hasIds;
+  }
+
+  get title(): string {
+    return this.#path === null ? this.#parts.title : basename(this.#path);
+  }
+
+  get readOnly(): boolean {
+    return this.#readOnly;
+  }
+
+  get saving(): boolean {
+    return this.#writing > 0;
+  }
+
+  get dirty(): boolean {
+    return this.#cells.changed || this.#metadata.has('kernelspec');
+  }
+
+  /** The person said so, or every output was made in this session. */
+  get trusted(): boolean {
+    return this.#trusted || !this.#cells.hasForeignOutputs;
+  }
+
+  set trusted(value: boolean) {
+    this.#trusted = value;
+    this.#stateMayHaveChanged();
+  }
+
+  /** What the file on disk is known to be; null when there is none. */
+  get disk(): DiskState | null {
+    return this.#disk;
+  }
+
+  /** The file as last read or saved, which notices and validation look at. */
+  get file(): NotebookFile {
+    return this.#file;
+  }
+
+  addNotice(notice: string): void {
+    if (this.notices.includes(notice)) return;
+    this.notices.push(notice);
+    this.#events.emit('state');
+  }
+
+  #stateMayHaveChanged(): void {
+    const { dirty, trusted } = this;
+    if (dirty === this.#wasDirty && trusted === this.#wasTrusted) return;
+    this.#wasDirty = dirty;
+    this.#wasTrusted = trusted;
+    this.#events.emit('state');
+  }
+
+  // ---- cells and outputs -----------------------------------------------------------------------------------------------------------------
+
+  /** A Yjs update from a window or another writer. Throws when it is none. */
+  applyUpdate(update: Uint8Array, origin: unknown): void {
+    Y.applyUpdate(this.ydoc, update, origin);
+  }
+
+  keys(): string[] {
+    return [...this.#cells.keys()];
+  }
+
+  cell(key: string): Pick<CellFields, 'source' | 'type' | 'metadata'> | null {
+    return cellMap(this.ydoc).has(key) ? cellFields(this.ydoc, key) : null;
+  }
+
+  outputs(key: string): readonly Output<RawPayload>[] {
+    return this.#cells.outputs(key);
+  }
+
+  outputCount(key: string): number {
+    return this.#cells.outputCount(key);
+  }
+
+  outputCounts(): Record<string, number> {
+    return this.#cells.outputCounts();
+  }
+
+  executionCount(key: string): number | null {
+    return this.#cells.executionCount(key);
+  }
+
+  staleOutputs(key: string): boolean {
+    return this.#cells.staleOutputs(key);
+  }
+
+  attachments(key: string): Record<string, Record<string, string>> | null {
+    return this.#cells.attachments(key);
+  }
+
+  clearOutputs(keys: readonly string[]): void {
+    this.#cells.clear(keys);
+  }
+
+  beginRun(key: string, source: string): void {
+    this.#cells.beginRun(key, source);
+  }
+
+  setExecutionCount(key: string, count: number | null): void {
+    this.#cells.setExecutionCount(key, count);
+  }
+
+  applyOutputs(key: string, changes: readonly RawOutputChange[]): void {
+    this.#cells.apply(key, changes);
+  }
+
+  // ---- metadata ----------------------------------------------------------------------------------------------------------------------------
+
+  metadata(): Record<string, unknown> {
+    return allMetadata(this.#file, this.#metadata);
+  }
+
+  /** The person's choice of a kernel. Nothing changes when the notebook names this kernel already. */
+  setKernelspec(spec: { name: string; display_name: string; language: string }): void {
+    this.#changeMetadata('kernelspec', (present) => kernelspecChange(present, spec));
+  }
+
+  /** Told by a kernel that ran something. Written with the next save, but no reason to save. */
+  setLanguageInfo(info: Record<string, unknown>): void {
+    this.#changeMetadata('language_info', (present) => languageInfoChange(present, info));
+  }
+
+  #changeMetadata(key: string, change: (present: unknown) => Record<string, unknown> | null): void {
+    const value = change(metadataEntry(this.#file, key));
+    if (value) this.#metadata.set(key, value);
+    else this.#metadata.delete(key);
+    this.#stateMayHaveChanged();
+  }
+
+  // ---- saving ----------------------------------------------------------------------------------------------------------------------------------
+
+  /**
+   * Writes what is unsaved to the notebook's file; a save that runs already is waited for. `overwrite` also replaces a version that another
+   * program wrote since. Throws NotebookSaveError; the document stays unsaved then and the file as it was.
+   */
+  save(options: { overwrite?: boolean } = {}): Promise<void> {
+    return this.#afterOthers(async () => {
+      const path = this.#path;
+      if (path === null) throw new NotebookSaveError('untitled', `${this.title} has no file yet.`, 'Choose where to save it.');
+      if (this.#convertedText) throw readOnlyError(this.title);
+      if (!this.dirty && (await readDiskState(this.#realPath ?? path).catch(() => null))) return;
+      await this.#write(path, !options.overwrite);
+    });
+  }
+
+  /** Writes to another file, which becomes the notebook's; an existing one is replaced. Throws NotebookSaveError. */
+  saveAs(path: string): Promise<void> {
+    return this.#afterOthers(async () => {
+      const target = resolve(path);
+      if (await this.#parts.isOpenElsewhere(target)) {
+        throw new NotebookSaveError(
+          'already-open',
+          `${basename(target)} is open as another notebook.`,
+          'Close that one first, or choose another name.',
+        );
+      }
+      const own = this.#realPath !== null && (await realpath(target).catch(() => null)) === this.#realPath;
+      await this.#write(target, own && !this.#convertedText);
+    });
+  }
+
+  #afterOthers(save: () => Promise<void>): Promise<void> {
+    const next = this.#lastSave.then(save);
+    this.#lastSave = next.catch(() => undefined);
+    return next;
+  }
+
+  async #write(path: string, onlyIfUnchanged: boolean): Promise<void> {
+    this.#writing += 1;
+    this.#events.emit('state');
+    try {
+      const metadata = new Map(this.#metadata);
+      const snapshot = { file: this.#file, metadata, ...this.#cells.drafts() };
+      const written = await writeSnapshot(snapshot);
+      const expected = onlyIfUnchanged && this.#disk ? { state: this.#disk, pieces: filePieces(this.#file) } : null;
+      const saved = await saveAtomically(path, filePieces(written.file), { expected, forbidden: this.#parts.convertedFrom });
+      this.#file = written.file;
+      this.#cells.commit(snapshot.order, written.bases);
+      for (const [key, value] of metadata) if (this.#metadata.get(key) === value) this.#metadata.delete(key);
+      this.#saved(path, saved, written.notes);
+    } finally {
+      this.#writing -= 1;
+      this.#wasDirty = this.dirty;
+      this.#events.emit('state');
+    }
+  }
+
+  #saved(path: string, saved: Saved, notes: readonly string[]): void {
+    this.#path = path;
+    this.#realPath = saved.realPath;
+    this.#disk = saved.state;
+    this.#readOnly = false;
+    this.#convertedText = false;
+    for (const notice of [saved.notice, ...notes]) if (notice && !this.notices.includes(notice)) this.notices.push(notice);
+  }
+
+  /** Ends the document: nobody hears of it any more. A running save is finished first. */
+  async close(): Promise<void> {
+    await this.#lastSave;
+    this.#events.clear();
+    this.ydoc.destroy();
+  }
+}
