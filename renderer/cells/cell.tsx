@@ -1,0 +1,99 @@
+/**
+ * One cell on the page: gutter, source, input field, outputs, and its buttons while the pointer or the focus is on it.
+ * It draws itself again only for its own changes; the list above it passes nothing but the key and the place.
+ */
+import type { JSX, MouseEvent } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
+import { cellMark } from '../notebook/mode.ts';
+import type { NotebookController } from '../notebook/notebook-controller.ts';
+import { useKind, useRun } from '../notebook/use-notebook.ts';
+import { ErrorBoundary } from '../shell/error-boundary.tsx';
+import { useStorePart } from '../shell/store.ts';
+import styles from './cell.module.css';
+import { CellGutter } from './cell-gutter.tsx';
+import { CellToolbar } from './cell-toolbar.tsx';
+import { cellLabel } from './cell-words.ts';
+import { CodeBody } from './code-body.tsx';
+import { MarkdownBody } from './markdown-body.tsx';
+import { RawBody } from './raw-body.tsx';
+
+export interface CellProps {
+  controller: NotebookController;
+  cellKey: string;
+  index: number;
+  count: number;
+}
+
+export const Cell = memo(function Cell({ controller, cellKey, index, count }: CellProps): JSX.Element | null {
+  const { client } = controller;
+  const kind = useKind(client, cellKey);
+  const run = useRun(client, cellKey);
+  const mark = useStorePart(controller.mode, (state) => cellMark(state, cellKey, client.keys));
+  const element = useRef<HTMLElement>(null);
+  const [pointed, setPointed] = useState(false);
+  const leaveTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useCommandFocus(element, controller, cellKey, mark === 'command');
+  if (!kind) return null;
+
+  const select = (event: MouseEvent) => {
+    if (event.button !== 0) return;
+    if (event.shiftKey) {
+      event.preventDefault();
+      controller.extendTo(cellKey);
+    } else if (!(event.target instanceof Element) || !event.target.closest('button, a, input, textarea, .monaco-editor, [role="menu"]')) {
+      controller.select(cellKey, { focus: false });
+    }
+  };
+  const Body = kind.type === 'code' ? CodeBody : kind.type === 'markdown' ? MarkdownBody : RawBody;
+  return (
+    <article
+      ref={element}
+      className={styles.cell}
+      data-cell-key={cellKey}
+      data-cell-index={index}
+      data-type={kind.type}
+      data-mark={mark}
+      data-run={run.state}
+      tabIndex={mark === 'command' || mark === 'edit' ? 0 : -1}
+      aria-label={cellLabel(kind.type, index, count, run)}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-current={mark === 'command' || mark === 'edit'}
+      onMouseDown={select}
+      onPointerEnter={() => {
+        clearTimeout(leaveTimer.current);
+        setPointed(true);
+      }}
+      onPointerLeave={() => {
+        // A menu that was opened from here may lie beside the cell.
+        leaveTimer.current = setTimeout(() => setPointed(false), 80);
+      }}
+    >
+      <div className={styles.bar} aria-hidden="true" />
+      <CellGutter controller={controller} cellKey={cellKey} type={kind.type} run={run} />
+      <div className={styles.body}>
+        <ErrorBoundary what="This cell">
+          <Body controller={controller} cellKey={cellKey} kind={kind} run={run} mark={mark} />
+        </ErrorBoundary>
+      </div>
+      {(pointed || mark === 'command' || mark === 'edit') && (
+        <CellToolbar controller={controller} cellKey={cellKey} kind={kind} run={run} pointed={pointed} />
+      )}
+    </article>
+  );
+});
+
+/** In command mode the cell itself has the keyboard's focus, once for every time it was asked for. */
+function useCommandFocus(
+  element: { current: HTMLElement | null },
+  controller: NotebookController,
+  cellKey: string,
+  command: boolean,
+): void {
+  const request = useStorePart(controller.mode, (state) => (state.active === cellKey ? state.focusRequest : 0));
+  useEffect(() => {
+    if (!command || request <= controller.focusServed) return;
+    controller.focusServed = request;
+    element.current?.focus({ preventScroll: true });
+  }, [element, controller, command, request]);
+}

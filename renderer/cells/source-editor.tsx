@@ -1,0 +1,150 @@
+/**
+ * A cell's source: static text that gives way to a lent editor when the cell is typed into, or when the pointer rests on it, so that the
+ * first click already lands in a real editor. The two lie on each other; nothing may move or blink when they change places.
+ */
+import type { JSX, MouseEvent } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { CellMark } from '../notebook/mode.ts';
+import type { NotebookController } from '../notebook/notebook-controller.ts';
+import { useSource } from '../notebook/use-notebook.ts';
+import { useApp } from '../shell/app.ts';
+import { useStore, useStorePart } from '../shell/store.ts';
+import type { CellEditor } from './editor/cell-editor.ts';
+import { offsetAtPoint } from './editor/point-offset.ts';
+import { StaticSource } from './editor/static-source.tsx';
+import { editorLibrary, tokenizerVersion } from './editor/tokenizer.ts';
+import styles from './source-editor.module.css';
+
+/** The pointer must rest this long (milliseconds) before a cell gets an editor: passing over the page must cost nothing. */
+const REST_MS = 90;
+/** And it keeps it this long after the pointer has gone. */
+const KEEP_MS = 600;
+
+export interface SourceEditorProps {
+  controller: NotebookController;
+  cellKey: string;
+  mark: CellMark;
+  language: string;
+  wrap: boolean;
+  label: string;
+  placeholder: string;
+  /** The kernel completes and explains what is typed here. */
+  helped: boolean;
+}
+
+export function SourceEditor(props: SourceEditorProps): JSX.Element {
+  const { controller, cellKey, mark } = props;
+  const app = useApp();
+  const lineNumbers = useStorePart(app.layout, (layout) => layout.lineNumbers);
+  const host = useRef<HTMLDivElement>(null);
+  const [rests, pointer] = useRestingPointer();
+  const attached = useLentEditor(host, props, mark === 'edit' || rests, lineNumbers);
+  useFocus(attached, controller, cellKey, mark);
+  return (
+    <div className={styles.host} ref={host} {...pointer}>
+      {attached === null && <Static {...props} lineNumbers={lineNumbers} />}
+    </div>
+  );
+}
+
+function Static({
+  controller,
+  cellKey,
+  language,
+  wrap,
+  placeholder,
+  lineNumbers,
+}: SourceEditorProps & { lineNumbers: boolean }): JSX.Element {
+  const source = useSource(controller.client, cellKey);
+  const text = useRef<HTMLPreElement>(null);
+  const enter = (event: MouseEvent) => {
+    if (event.button !== 0 || event.shiftKey || event.ctrlKey || event.metaKey) return;
+    // A click before the editor was there: the caret goes where it would have gone.
+    event.preventDefault();
+    event.stopPropagation();
+    const offset = text.current ? offsetAtPoint(text.current, event.clientX, event.clientY) : null;
+    controller.edit(cellKey, offset === null ? 'end' : { offset: Math.min(offset, source.length) });
+  };
+  return (
+    // Keys reach the cell by Enter; the click is the pointer's way to the same.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div onMouseDown={enter}>
+      <StaticSource source={source} language={language} wrap={wrap} lineNumbers={lineNumbers} placeholder={placeholder} ref={text} />
+    </div>
+  );
+}
+
+/** True once the pointer has rested on the element, until a while after it has left. */
+function useRestingPointer(): [boolean, { onPointerEnter: () => void; onPointerLeave: () => void }] {
+  const [rests, setRests] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const later = (value: boolean, delay: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setRests(value), delay);
+  };
+  return [rests, { onPointerEnter: () => later(true, REST_MS), onPointerLeave: () => later(false, KEEP_MS) }];
+}
+
+/** Lends an editor to the cell while `wanted`. */
+function useLentEditor(
+  host: { current: HTMLDivElement | null },
+  props: SourceEditorProps,
+  wanted: boolean,
+  lineNumbers: boolean,
+): CellEditor | null {
+  const { controller, cellKey, language, wrap, label, helped } = props;
+  const { client } = controller;
+  // Grows when the library has come; until then cells stay static.
+  useStore(tokenizerVersion);
+  const library = editorLibrary();
+  const subscribe = useCallback((listener: () => void) => client.on(`source:${cellKey}`, listener), [client, cellKey]);
+  const text = useSyncExternalStore(subscribe, () => client.text(cellKey));
+  const [editor, setEditor] = useState<CellEditor | null>(null);
+  const initial = useRef({ language, lineNumbers, label });
+  initial.current = { language, lineNumbers, label };
+
+  useLayoutEffect(() => {
+    const element = host.current;
+    if (!wanted || !library || !text || !element) return;
+    const lent = library.lendEditor({
+      ...initial.current,
+      host: element,
+      text,
+      wrap,
+      origin: client.origin,
+      madeByUndo: (origin) => client.undo.made(origin),
+      help: helped ? controller.kernel.help : null,
+      caret: controller.carets.get(cellKey) ?? null,
+      onFocus: () => controller.editorFocused(cellKey),
+      onLeave: () => controller.leave(),
+      onCaret: (top, bottom, offset) => {
+        controller.carets.set(cellKey, offset);
+        controller.list?.revealLine(top, bottom);
+      },
+    });
+    const unregister = controller.registerEditor(cellKey, lent);
+    setEditor(lent);
+    return () => {
+      unregister();
+      lent.dispose();
+      element.style.height = '';
+      setEditor(null);
+    };
+  }, [wanted, library, text, wrap, helped, client, controller, cellKey, host]);
+
+  useEffect(() => editor?.setLanguage(language), [editor, language]);
+  useEffect(() => editor?.setLineNumbers(lineNumbers), [editor, lineNumbers]);
+  return editor;
+}
+
+/** Takes the keyboard's focus when it was asked for, and only then. */
+function useFocus(editor: CellEditor | null, controller: NotebookController, cellKey: string, mark: CellMark): void {
+  const request = useStorePart(controller.mode, (state) => (state.active === cellKey ? state.focusRequest : 0));
+  useEffect(() => {
+    if (!editor || mark !== 'edit' || request <= controller.focusServed) return;
+    controller.focusServed = request;
+    editor.focus(controller.caret);
+    controller.caret = 'keep';
+  }, [editor, controller, mark, request]);
+}

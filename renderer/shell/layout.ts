@@ -1,0 +1,51 @@
+/**
+ * What of the window's frame is open, and how wide: remembered between starts on this machine.
+ */
+import type { Store } from './store.ts';
+import { createStore } from './store.ts';
+
+export interface LayoutState {
+  files: boolean;
+  outline: boolean;
+  /** Width of the side bar in pixels. */
+  width: number;
+  lineNumbers: boolean;
+}
+
+/** Narrower than this file names are unreadable; wider and the page has no room. */
+export const SIDE_BAR_WIDTH = Object.freeze({ least: 180, usual: 240, most: 480 });
+
+const KEY = 'cellwright.layout';
+const USUAL: LayoutState = { files: true, outline: true, width: SIDE_BAR_WIDTH.usual, lineNumbers: false };
+
+export function createLayout(storage: Pick<Storage, 'getItem' | 'setItem'>): Store<LayoutState> {
+  const store = createStore<LayoutState>(restoreLayout(storage.getItem(KEY)));
+  store.subscribe(() => storage.setItem(KEY, JSON.stringify(store.get())));
+  return store;
+}
+
+/** The remembered layout; what is missing or out of range is as usual. */
+export function restoreLayout(text: string | null): LayoutState {
+  let stored: unknown = null;
+  try {
+    stored = text === null ? null : JSON.parse(text);
+  } catch {
+    return USUAL;
+  }
+  const layout = { ...USUAL };
+  if (typeof stored !== 'object' || stored === null) return layout;
+  const { files, outline, width, lineNumbers } = stored as Record<string, unknown>;
+  if (typeof files === 'boolean') layout.files = files;
+  if (typeof outline === 'boolean') layout.outline = outline;
+  if (typeof lineNumbers === 'boolean') layout.lineNumbers = lineNumbers;
+  if (typeof width === 'number') layout.width = clampWidth(width);
+  return layout;
+}
+
+export function clampWidth(width: number): number {
+  return Math.round(Math.min(Math.max(width, SIDE_BAR_WIDTH.least), SIDE_BAR_WIDTH.most));
+}
+
+export function sideBarOpen(layout: LayoutState): boolean {
+  return layout.files || layout.outline;
+}

@@ -1,0 +1,212 @@
+/**
+ * The notebooks of this window: open, save and close them, in tabs. Main owns the documents; a tab is a replica and what is done with it.
+ * Closing is the delicate part: nothing unsaved goes without a word, and a save that fails or is cancelled stops the closing.
+ */
+import type { Bridge, DocumentSnapshot, Failure, Result } from '../../preload/contract.ts';
+import type { CellCopy } from '../notebook/cell-operations.ts';
+import { NotebookClient } from '../notebook/notebook-client.ts';
+import { NotebookController } from '../notebook/notebook-controller.ts';
+import { NotebookKernel } from '../notebook/notebook-kernel.ts';
+import type { Questions } from './questions.ts';
+import type { Store } from './store.ts';
+import { createStore } from './store.ts';
+import type { Toasts } from './toasts.ts';
+
+export interface WorkspaceState {
+  tabs: readonly NotebookController[];
+  /** The notebook in front; null shows the start view. */
+  active: NotebookController | null;
+}
+
+export interface WorkspaceOptions {
+  bridge: Bridge;
+  questions: Questions;
+  toasts: Toasts;
+}
+
+export class Workspace {
+  readonly state: Store<WorkspaceState> = createStore<WorkspaceState>({ tabs: [], active: null });
+  /** Cells that were cut or copied; shared by all notebooks of the window. */
+  readonly clipboard = createStore<readonly CellCopy[]>([]);
+  readonly #bridge: Bridge;
+  readonly #questions: Questions;
+  readonly #toasts: Toasts;
+
+  constructor({ bridge, questions, toasts }: WorkspaceOptions) {
+    this.#bridge = bridge;
+    this.#questions = questions;
+    this.#toasts = toasts;
+    this.state.subscribe(() => this.#tellTabs());
+    bridge.on('app.openFile', ({ path }) => void this.open(path));
+    bridge.on('window.closing', ({ unsaved, running }) => void this.#windowClosing(unsaved, running));
+  }
+
+  get active(): NotebookController | null {
+    return this.state.get().active;
+  }
+
+  #tellTabs(): void {
+    const { tabs, active } = this.state.get();
+    this.#bridge.post('window.tabs', { open: tabs.map(({ client }) => client.docId), active: active?.client.docId ?? null });
+  }
+
+  activate(tab: NotebookController | null): void {
+    this.state.set((state) => (state.active === tab ? state : { ...state, active: tab }));
+  }
+
+  /** The tab `by` places further, going round at the ends. */
+  activateBeside(by: number): void {
+    const { tabs, active } = this.state.get();
+    if (tabs.length === 0) return;
+    const index = active ? tabs.indexOf(active) : -1;
+    this.activate(tabs[(index + by + tabs.length) % tabs.length] ?? null);
+  }
+
+  moveTab(tab: NotebookController, index: number): void {
+    this.state.set((state) => {
+      const others = state.tabs.filter((other) => other !== tab);
+      return { ...state, tabs: [...others.slice(0, index), tab, ...others.slice(index)] };
+    });
+  }
+
+  // ---- opening --------------------------------------------------------------------------------------------------------------------------
+
+  /** Opens a file, or brings its tab to the front. `path` may also be the id of a document that main holds. */
+  async open(path: string): Promise<void> {
+    const { tabs } = this.state.get();
+    const present = tabs.find(({ client }) => client.document.path === path || client.docId === path);
+    if (present) this.activate(present);
+    else this.#show(await this.#bridge.call('doc.open', { path }));
+  }
+
+  async openByDialog(): Promise<void> {
+    const answer = await this.#bridge.call('app.openDialog', undefined);
+    if (!answer.ok) this.#fail(answer.error);
+    else for (const path of answer.value.paths) await this.open(path);
+  }
+
+  async openExample(name: string): Promise<void> {
+    this.#show(await this.#bridge.call('doc.example', { name }));
+  }
+
+  async create(folder: string | null): Promise<void> {
+    const tab = this.#show(await this.#bridge.call('doc.create', { folder }));
+    if (tab && tab.client.source(tab.active ?? '') === '') tab.edit();
+  }
+
+  #show(answer: Result<DocumentSnapshot>): NotebookController | null {
+    if (!answer.ok) {
+      this.#fail(answer.error);
+      return null;
+    }
+    const { docId } = answer.value.document;
+    // The same file by another path: main gives the document it already has.
+    const present = this.state.get().tabs.find(({ client }) => client.docId === docId);
+    if (present) {
+      this.activate(present);
+      return present;
+    }
+    const client = new NotebookClient(this.#bridge, answer.value);
+    const kernel = new NotebookKernel(this.#bridge, client, (failure) => this.#fail(failure));
+    const tab = new NotebookController({ client, kernel, clipboard: this.clipboard });
+    this.state.set((state) => ({ tabs: [...state.tabs, tab], active: tab }));
+    return tab;
+  }
+
+  #fail(failure: Failure): void {
+    this.#toasts.fail(failure);
+  }
+
+  // ---- saving and closing -----------------------------------------------------------------------------------------------------------------
+
+  /** Saves; says whether everything is on disk now. A notebook without a file, or one that can't be written, asks for a place. */
+  async save(tab: NotebookController): Promise<boolean> {
+    const { docId, document } = tab.client;
+    if (document.path === null || document.readOnly) return this.saveAs(tab);
+    const answer = await this.#bridge.call('doc.save', { docId });
+    if (answer.ok) tab.client.setDocument(answer.value);
+    else this.#toasts.fail(answer.error, { label: 'Save as…', run: () => void this.saveAs(tab) });
+    return answer.ok;
+  }
+
+  async saveAs(tab: NotebookController): Promise<boolean> {
+    const answer = await this.#bridge.call('doc.saveAs', { docId: tab.client.docId, path: null });
+    if (!answer.ok) this.#fail(answer.error);
+    else if (answer.value) tab.client.setDocument(answer.value);
+    return answer.ok && answer.value !== null;
+  }
+
+  async close(tab: NotebookController): Promise<void> {
+    const { document, progress } = tab.client;
+    if (document.dirty && !(await this.#mayDrop(tab))) return;
+    if (progress.total > 0 && !(await this.#mayStop(document.title))) return;
+    const answer = await this.#bridge.call('doc.close', { docId: tab.client.docId, discard: true });
+    if (!answer.ok) {
+      this.#fail(answer.error);
+      return;
+    }
+    this.state.set(({ tabs, active }) => {
+      const index = tabs.indexOf(tab);
+      const left = tabs.filter((other) => other !== tab);
+      return { tabs: left, active: active === tab ? (left[Math.min(index, left.length - 1)] ?? null) : active };
+    });
+    tab.dispose();
+  }
+
+  async #mayDrop(tab: NotebookController): Promise<boolean> {
+    const answer = await this.#questions.ask({
+      title: `Save the changes to ${tab.client.document.title}?`,
+      body: 'Without saving, what you changed since the last save is lost.',
+      choices: [
+        { id: 'discard', label: 'Discard', tone: 'danger' },
+        { id: 'save', label: 'Save', tone: 'main' },
+      ],
+    });
+    return answer === 'discard' || (answer === 'save' && (await this.save(tab)));
+  }
+
+  async #mayStop(title: string): Promise<boolean> {
+    const answer = await this.#questions.ask({
+      title: `Close ${title} while it runs?`,
+      body: 'Its kernel is shut down with it, and its variables are gone.',
+      choices: [{ id: 'stop', label: 'Stop and close', tone: 'danger' }],
+    });
+    return answer === 'stop';
+  }
+
+  async #windowClosing(unsaved: readonly { docId: string; title: string }[], running: readonly { title: string }[]): Promise<void> {
+    const proceed = (await this.#mayDropAll(unsaved)) && (await this.#mayStopAll(running));
+    await this.#bridge.call('window.close', { proceed });
+  }
+
+  async #mayDropAll(unsaved: readonly { docId: string; title: string }[]): Promise<boolean> {
+    if (unsaved.length === 0) return true;
+    const answer = await this.#questions.ask({
+      title: unsaved.length === 1 ? `Save the changes to ${unsaved[0]!.title}?` : `Save the changes to ${unsaved.length} notebooks?`,
+      body: 'Without saving, what you changed since the last save is lost.',
+      items: unsaved.length > 1 ? unsaved.map(({ title }) => title) : [],
+      choices: [
+        { id: 'discard', label: unsaved.length > 1 ? 'Discard all' : 'Discard', tone: 'danger' },
+        { id: 'save', label: unsaved.length > 1 ? 'Save all' : 'Save', tone: 'main' },
+      ],
+    });
+    if (answer === 'discard') return true;
+    if (answer !== 'save') return false;
+    for (const { docId } of unsaved) {
+      const tab = this.state.get().tabs.find(({ client }) => client.docId === docId);
+      if (tab && !(await this.save(tab))) return false;
+    }
+    return true;
+  }
+
+  async #mayStopAll(running: readonly { title: string }[]): Promise<boolean> {
+    if (running.length === 0) return true;
+    const answer = await this.#questions.ask({
+      title: 'Close while code is running?',
+      body: 'The kernels are shut down with the window, and their variables are gone.',
+      items: running.map(({ title }) => title),
+      choices: [{ id: 'stop', label: 'Stop and close', tone: 'danger' }],
+    });
+    return answer === 'stop';
+  }
+}
