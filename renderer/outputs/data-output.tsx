@@ -5,6 +5,7 @@ import type { WindowPayload } from '../../preload/contract.ts';
 import type { DataOutput } from '../../preload/output-change.ts';
 import { byteWords } from './amounts.ts';
 import { stripAnsi } from './ansi.ts';
+import styles from './data-output.module.css';
 import { HtmlFrame } from './html-frame.tsx';
 import { ImageWithMenu } from './image-menu.tsx';
 import { imageFacts } from './image-output.tsx';
@@ -175,9 +176,9 @@ function JsonView(props: RepresentationProps & { value: unknown }): JSX.Element 
 /** A widget without a live view: what else came with it, and a word about what is missing. */
 function WidgetFallback(props: DataOutputProps & { next: Representation | undefined }): JSX.Element {
   return (
-    <>
+    <div className={styles.stack}>
       <OutputNote>This is an interactive widget, which can't be operated here yet.</OutputNote>
       {props.next && <RepresentationView {...props} representation={props.next} />}
-    </>
+    </div>
   );
 }

@@ -40,7 +40,7 @@ export const ErrorOutputView = memo(function ErrorOutputView(props: { output: Er
 
 function Title(props: { output: ErrorOutput; stop: string | undefined; stateKey: string }): JSX.Element {
   const { ename, evalue } = props.output;
-  const value = useMemo(() => stripAnsi(evalue).trimEnd(), [evalue]);
+  const value = useMemo(() => messageOf(ename, evalue), [ename, evalue]);
   const message = (
     <>
       <span className={styles.name}>{props.stop ?? ename}</span>
@@ -58,6 +58,12 @@ function Title(props: { output: ErrorOutput; stop: string | undefined; stateKey:
   );
 }
 
+/** IPython adds the name of a file that does not exist to the messages of syntax errors in cells; the frame below says where it is. */
+function messageOf(ename: string, evalue: string): string {
+  const value = stripAnsi(evalue).trimEnd();
+  return /^(?:Syntax|Indentation|Tab)Error$/.test(ename) ? value.replace(/ \([^()]+, line \d+\)$/, '') : value;
+}
+
 function Frames(props: { traceback: Traceback; stateKey: string }): JSX.Element | null {
   const { traceback, stateKey } = props;
   const [isOpen, setOpen] = useViewState<boolean>(`${stateKey}/frames`, false);
@@ -70,7 +76,8 @@ function Frames(props: { traceback: Traceback; stateKey: string }): JSX.Element 
       {!isOpen && main && <Frame frame={main} />}
       {!isOpen && causes.length > 0 && (
         <p className={styles.cause}>
-          After <span className={styles.causeTitle}>{causes.at(-1)!.title.split('\n')[0]}</span>
+          {last.relation?.includes('direct cause') ? 'Caused by ' : 'While handling '}
+          <span className={styles.causeTitle}>{causes.at(-1)!.title.split('\n')[0]}</span>
         </p>
       )}
       {hidden > 0 && (
@@ -118,7 +125,7 @@ function Frame({ frame }: { frame: TracebackFrame }): JSX.Element {
                 {line.number}
               </span>
               <span className={styles.source}>
-                <CodeText code={line.text || ' '} language="python" mark={line.mark} />
+                <CodeText code={line.text.padEnd(line.mark?.[1] ?? 1)} language="python" mark={line.mark} />
               </span>
             </div>
           ))}
@@ -140,7 +147,7 @@ function foreignText({ ename, evalue, traceback }: ErrorOutput): string {
   return traceback
     .filter((entry) => !repeated.has(stripAnsi(entry).trim()))
     .join('\n')
-    .replace(/\n+$/, '');
+    .replace(/^\n+|\n+$/g, '');
 }
 
 function CopyButton(props: { text: () => string }): JSX.Element {
