@@ -85,6 +85,15 @@ class FileInfo(Record, namedtuple('FileInfo', 'path kind size modified mode targ
         return f'{self.path}{target}: {self.kind}, {self.size:,} bytes, {self.mode}, {self.modified:%Y-%m-%d %H:%M:%S}'
 
 
+class Artifact(Record, namedtuple('Artifact', 'id path name')):
+    """What save_artifact made."""
+
+    __slots__ = ()
+
+    def __str__(self):
+        return f'artifact://{self.id} ({self.name})'
+
+
 class CommandResult(Record, namedtuple('CommandResult', 'code stdout stderr')):
     """What run returns. `ok` is True for exit code 0; a negative code is the signal that ended the command."""
 

@@ -1,6 +1,7 @@
 """output, save_artifact."""
 import json
 import os
+import stat
 import threading
 import unittest
 from pathlib import Path
@@ -20,6 +21,13 @@ class ArtifactTest(HelperTest):
         patch.start()
         self.addCleanup(patch.stop)
 
+    def note(self, id, file, content=None, name=None):
+        """An artifact as the app makes it."""
+        note = {'kind': 'stream', 'mime': 'text/plain', 'file': file, 'createdAt': 1, 'source': {'name': name} if name else {}}
+        self.make(f'art/{id}.json', json.dumps(note))
+        if content is not None:
+            self.make(f'art/{file}', content)
+
     def saved(self):
         return sorted(os.listdir('art'))
 
@@ -27,17 +35,22 @@ class ArtifactTest(HelperTest):
 class Output(ArtifactTest):
     def setUp(self):
         super().setUp()
-        self.make('art/0.txt', 'zero\n')
-        self.make('art/1.txt', b'one\r\ntwo \xff\nthree')
-        self.make('art/10.txt', 'ten\n')
-        self.make('art/2.png', b'\x89PNG\r\n\x1a\n\0')
+        self.note(0, '0.txt', 'zero\n')
+        self.note(1, '1.log', b'one\r\ntwo \xff\nthree')
+        self.note(10, '10.txt', 'ten\n', name='tens.txt')
+        self.note(2, '2.png', b'\x89PNG\r\n\x1a\n\0')
         self.make('art/report.csv', 'a,b\n')
 
     def test_by_id(self):
         self.assertEqual(output(0), 'zero\n')
         self.assertEqual(output('10'), 'ten\n')
         self.assertEqual(output('artifact://1'), 'one\r\ntwo \ufffd\nthree')
+
+    def test_by_name(self):
         self.assertEqual(output('report.csv'), 'a,b\n')
+        self.assertEqual(output('tens.txt'), 'ten\n')
+        self.note(11, '11.txt', 'newer', name='tens.txt')
+        self.assertEqual(output('tens.txt'), 'newer')
 
     def test_a_part(self):
         self.assertEqual(output(1, start=2), 'two \ufffd\nthree')
@@ -50,15 +63,33 @@ class Output(ArtifactTest):
             output(1, pattern='(')
 
     def test_missing_ones(self):
-        for id in (5, 'x', '', '../outside.txt', str(self.folder / 'outside.txt'), '1/../../outside.txt'):
-            with self.assertRaisesRegex(FileNotFoundError, r'no artifact .*; it has 0\.txt, 1\.txt, 10\.txt, 2\.png, report\.csv'):
+        for id in (5, 'x', '', '.', '..', '../outside.txt', str(self.folder / 'outside.txt'), '1/../../outside.txt', '00', '-1', '1.json'):
+            with self.assertRaisesRegex(FileNotFoundError, r'no artifact .*; there are 0, 1, 2, 10 \(tens\.txt\)'):
                 output(id)
+        os.environ['ARTIFACTS'] = str(self.folder / 'not made yet')
+        with self.assertRaisesRegex(FileNotFoundError, 'there are none'):
+            output(0)
+
+    def test_notes_that_lead_elsewhere(self):
+        for file in ('../outside.txt', '/etc/hostname', '4.txt', '3', '', None, 5, '3.\0'):
+            self.note(3, file)
+            self.make('art/4.txt', 'of another')
+            with self.assertRaises(FileNotFoundError):
+                output(3)
+        for note in (b'', b'{}', b'[]', b'null', b'\xff', b'{"file": "3.txt", "source": 1}'):
+            self.make('art/3.json', note)
+            self.make('art/3.txt', 'x')
+            with self.assertRaises(FileNotFoundError):
+                output(3)
 
     @unittest.skipIf(os.name == 'nt', 'links need a right on Windows')
-    def test_a_link_does_not_lead_out(self):
+    def test_links_are_refused(self):
+        self.note(3, '3.txt')
         os.symlink('../outside.txt', 'art/3.txt')
-        with self.assertRaisesRegex(PermissionError, 'leads out'):
-            output(3)
+        os.symlink('../outside.txt', 'art/link.txt')
+        for id in (3, '3.txt', 'link.txt'):
+            with self.assertRaises(FileNotFoundError):
+                output(id)
 
     def test_binary_and_large(self):
         with self.assertRaisesRegex(ValueError, 'binary'):
@@ -80,35 +111,52 @@ class Output(ArtifactTest):
 
 class SaveArtifact(ArtifactTest):
     def test_what_it_saves(self):
-        self.assertEqual(save_artifact('täxt\r\n', 'a.txt'), self.folder / 'art' / 'a.txt')
-        save_artifact(b'\0\xff', 'b.bin')
-        save_artifact({'k': ['ü', 1]}, 'c.json')
-        save_artifact(Path('outside.txt'))
-        save_artifact(Path('outside.txt'), 'renamed.txt')
-        self.assertEqual(self.bytes_of('art/a.txt'), 'täxt\r\n'.encode())
-        self.assertEqual(self.bytes_of('art/b.bin'), b'\0\xff')
-        self.assertEqual(json.loads(self.bytes_of('art/c.json')), {'k': ['ü', 1]})
-        self.assertEqual(self.saved(), ['a.txt', 'b.bin', 'c.json', 'outside.txt', 'renamed.txt'])
-        self.assertEqual(self.events[0], {'op': 'save_artifact', 'name': 'a.txt', 'bytes': 7})
+        made = save_artifact('täxt\r\n', 'a.txt')
+        self.assertEqual(made, (0, self.folder / 'art' / '0.txt', 'a.txt'))
+        self.assertEqual(repr(made), 'artifact://0 (a.txt)')
+        for data, name in ((b'\0\xff', 'b.bin'), ({'k': ['ü', 1]}, 'c.json'), (Path('outside.txt'), None), (Path('outside.txt'), 'renamed.md')):
+            save_artifact(data, name)
+        self.assertEqual(self.bytes_of('art/0.txt'), 'täxt\r\n'.encode())
+        self.assertEqual(self.bytes_of('art/1.bin'), b'\0\xff')
+        self.assertEqual(json.loads(self.bytes_of('art/2.data')), {'k': ['ü', 1]})
+        self.assertEqual((self.bytes_of('art/3.txt'), self.bytes_of('art/4.md')), (b'secret', b'secret'))
+        self.assertEqual(self.events[0], {'op': 'save_artifact', 'name': 'a.txt', 'id': 0, 'bytes': 7})
+        self.assertEqual(len(self.events), 5)
+        self.assertEqual(output('c.json'), output(2))
 
-    def test_never_overwrites(self):
-        for text in ('1', '2', '3'):
-            save_artifact(text, 'a.tar.gz')
-        self.assertEqual(self.saved(), ['a.tar-2.gz', 'a.tar-3.gz', 'a.tar.gz'])
-        self.assertEqual(self.bytes_of('art/a.tar.gz'), b'1')
-        self.assertEqual(output('a.tar-3.gz'), '3')
+    def test_the_note_says_what_it_is(self):
+        types = {'a.txt': 'text/plain', 'b.png': 'image/png', 'c.json': 'application/json', 'd': 'text/plain', 'e.csv.gz': 'text/plain'}
+        for id, (name, mime) in enumerate(types.items()):
+            save_artifact('x', name)
+            note = json.loads(self.bytes_of(f'art/{id}.json'))
+            self.assertIn(note.pop('createdAt') // 10**12, (1, 2))
+            self.assertEqual((note['kind'], note['mime'], note['source']), ('file', mime, {'name': name}))
+        save_artifact(b'x', 'f')
+        self.assertEqual(json.loads(self.bytes_of('art/5.json'))['mime'], 'application/octet-stream')
 
-    def test_threads_get_different_names(self):
+    def test_ids_go_on_after_those_that_are_there(self):
+        self.note(6, '6.txt', 'six')
+        self.make('art/900.txt', 'no note')
+        self.assertEqual([save_artifact('x', 'a.txt').id for _ in range(3)], [7, 8, 9])
+        self.assertEqual(self.bytes_of('art/6.txt'), b'six')
+
+    def test_threads_get_different_ids(self):
         threads = [threading.Thread(target=save_artifact, args=(str(index), 'a.txt')) for index in range(20)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        self.assertEqual(len(self.saved()), 20)
-        self.assertEqual(sorted(self.bytes_of(f'art/{name}').decode() for name in self.saved()), sorted(map(str, range(20))))
+        self.assertEqual(sorted(output(id) for id in range(20)), sorted(map(str, range(20))))
+
+    def test_makes_the_folder(self):
+        os.environ['ARTIFACTS'] = str(self.folder / 'x' / 'y')
+        self.assertEqual(save_artifact('x', 'a.txt').id, 0)
+        if os.name != 'nt':
+            self.assertEqual(stat.S_IMODE(os.stat('x/y').st_mode), 0o700)
 
     def test_names_stay_in_the_folder(self):
-        for name in ('', '.', '..', '../x', 'a/b', 'a\\b', '/etc/x', 'C:x', 'a:b', 'a\0b', 'a\nb', '.hidden', 'x.', 'x ', 'NUL', 'con.txt', 'com1.log'):
+        bad = ['', '.', '..', '../x', 'a/b', 'a\\b', '/etc/x', 'C:x', 'a:b', 'a\0b', 'a\nb', '.hidden', 'x.', 'x ', 'NUL', 'con.txt', 'com1.log']
+        for name in bad:
             with self.assertRaisesRegex(ValueError, 'not a plain file name'):
                 save_artifact('x', name)
         for name in (None, 5, b'x'):
@@ -117,22 +165,27 @@ class SaveArtifact(ArtifactTest):
         self.assertEqual((self.saved(), self.bytes_of('outside.txt')), ([], b'secret'))
 
     @unittest.skipIf(os.name == 'nt', 'links need a right on Windows')
-    def test_a_link_of_that_name_is_not_followed(self):
-        os.symlink('../outside.txt', 'art/a.txt')
-        os.symlink('../absent.txt', 'art/b.txt')
+    def test_links_in_the_folder_are_not_followed(self):
+        os.symlink('../outside.txt', 'art/0.txt')
+        os.symlink('../absent.json', 'art/1.json')
         save_artifact('x', 'a.txt')
-        save_artifact('x', 'b.txt')
+        self.assertEqual(save_artifact('x', 'a.txt').id, 3)
+        self.assertEqual(self.names(), ['art', 'art/0.txt', 'art/1.json', 'art/2.json', 'art/2.txt', 'art/3.json', 'art/3.txt', 'outside.txt'])
         self.assertEqual(self.bytes_of('outside.txt'), b'secret')
-        self.assertEqual(self.names(), ['art', 'art/a-2.txt', 'art/a.txt', 'art/b-2.txt', 'art/b.txt', 'outside.txt'])
 
-    def test_a_failure_leaves_nothing(self):
+    def test_refused_data_leaves_nothing(self):
         with self.assertRaisesRegex(TypeError, 'object is neither text'):
             save_artifact(object(), 'a.txt')
         with self.assertRaises(TypeError):
             save_artifact({'k': object()}, 'a.json')
         with self.assertRaises(FileNotFoundError):
             save_artifact(Path('absent'))
+        self.assertEqual((self.saved(), len(self.events)), ([], 3))
+
+    def test_a_failing_write_leaves_only_the_note(self):
         with mock.patch('os.replace', side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
             save_artifact('x', 'a.txt')
-        self.assertEqual(self.saved(), [])
-        self.assertEqual(len(self.events), 4)
+        self.assertEqual(self.saved(), ['0.json'])
+        with self.assertRaises(FileNotFoundError):
+            output(0)
+        self.assertEqual(save_artifact('x', 'a.txt').id, 1)
