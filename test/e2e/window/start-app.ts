@@ -46,6 +46,8 @@ export async function removePlace(place: TestPlace): Promise<void> {
 
 export interface RunningApp {
   electron: ElectronApplication;
+  /** The app's main process; the driver forgets it once it has ended. */
+  child: ChildProcess;
   page: Page;
   /** Uncaught errors and policy violations of every page so far. */
   problems: string[];
@@ -59,6 +61,8 @@ export async function startApp(place: TestPlace, args: readonly string[] = []): 
     cwd: place.folder,
     env: place.env,
     timeout: START_LIMIT_MS,
+    // The driver would otherwise set a scheme of its own over the app's theme.
+    colorScheme: null,
   });
   const problems: string[] = [];
   const watch = (page: Page) => {
@@ -70,7 +74,7 @@ export async function startApp(place: TestPlace, args: readonly string[] = []): 
   electron.on('window', watch);
   const page = await electron.firstWindow({ timeout: START_LIMIT_MS });
   await ready(page);
-  return { electron, page, problems };
+  return { electron, child: electron.process(), page, problems };
 }
 
 /** The page has run its script: its root is drawn. */
@@ -79,8 +83,7 @@ export async function ready(page: Page): Promise<void> {
 }
 
 /** Ends the app whatever its windows would ask. */
-export async function stopApp({ electron }: RunningApp): Promise<void> {
-  const child = electron.process();
+export async function stopApp({ child }: RunningApp): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = endOf(child);
   child.kill('SIGTERM');
