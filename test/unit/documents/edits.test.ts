@@ -1,0 +1,237 @@
+/** The `notebook` tool's checks, in their order, with their words and results; a refused edit leaves the file's bytes alone. */
+import { describe, expect, it } from 'vitest';
+import { EditError, toolErrorText } from '../../../main/documents/edit-words.ts';
+import { type EditRequest, type NotebookView, planEdit } from '../../../main/documents/edits.ts';
+import { applyEdit, fileView } from '../../../main/documents/file-edits.ts';
+import { fileBytes, parseNotebookAtOnce } from '../../../main/documents/notebook-file.ts';
+
+const NOTEBOOK = {
+  cells: [
+    { cell_type: 'markdown', id: 'intro', metadata: {}, source: ['# Title'] },
+    {
+      cell_type: 'code',
+      execution_count: 3,
+      id: 'load',
+      metadata: { tags: ['x'] },
+      outputs: [{ name: 'stdout', output_type: 'stream', text: ['hi\n'] }],
+      source: ['a = 1\n', 'a = 2'],
+    },
+    { cell_type: 'raw', id: 'end', metadata: {}, source: [] },
+  ],
+  metadata: {},
+  nbformat: 4,
+  nbformat_minor: 5,
+};
+
+type Json = typeof NOTEBOOK;
+
+function view(notebook: unknown = NOTEBOOK): NotebookView {
+  return fileView('a.ipynb', parseNotebookAtOnce(Buffer.from(JSON.stringify(notebook, null, 1))));
+}
+
+function refusal(request: EditRequest, notebook: unknown = NOTEBOOK): string {
+  const bytes = Buffer.from(JSON.stringify(notebook, null, 1));
+  const file = parseNotebookAtOnce(bytes);
+  try {
+    planEdit(fileView('a.ipynb', file), request);
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    expect(fileBytes(file).equals(bytes)).toBe(true);
+    return toolErrorText('a.ipynb', error);
+  }
+  throw new Error('the edit was not refused');
+}
+
+function done(request: EditRequest, notebook: unknown = NOTEBOOK) {
+  const file = parseNotebookAtOnce(Buffer.from(`${JSON.stringify(notebook, null, 1)}\n`));
+  const plan = planEdit(fileView('a.ipynb', file), request);
+  return { ...plan, json: JSON.parse(fileBytes(applyEdit(file, plan.edit)).toString()) as Json };
+}
+
+const FIRST_LINE = /^Error: a\.ipynb: /;
+
+describe('refusals', () => {
+  it.each<[string, EditRequest, string]>([
+    [
+      'index missing',
+      { action: 'edit', content: '' },
+      'cell_index is missing. Give an integer from 0 to 2 for "edit" on a notebook of 3 cells, or a cell_id.',
+    ],
+    [
+      'index too large',
+      { action: 'delete', cell_index: 3 },
+      'cell_index 3 is out of range. It must be an integer from 0 to 2 for "delete" on a notebook of 3 cells.',
+    ],
+    ['index negative', { action: 'delete', cell_index: -2 }, 'cell_index -2 is out of range. It must be an integer from 0 to 2'],
+    ['index a fraction', { action: 'edit', cell_index: 1.5, content: '' }, 'cell_index 1.5 is out of range.'],
+    ['insert past the end', { action: 'insert', cell_index: 4, content: '' }, 'It must be an integer from 0 to 3 for "insert"'],
+    ['insert without a place', { action: 'insert', content: 'x' }, 'cell_index is missing. Give an integer from 0 to 3 for "insert"'],
+    [
+      'id gone, though the index fits',
+      { action: 'edit', cell_id: 'gone', cell_index: 0, content: '' },
+      'There is no cell with id "gone" any more.',
+    ],
+    ['edit without content', { action: 'edit', cell_index: 0 }, 'content is missing.'],
+    ['insert without content', { action: 'insert', cell_index: 0 }, 'content is missing.'],
+    [
+      'content and old_string',
+      { action: 'edit', cell_index: 0, content: '', old_string: 'a', new_string: 'b' },
+      'Both content and old_string/new_string are given.',
+    ],
+    ['old_string alone', { action: 'edit', cell_index: 0, old_string: 'a' }, 'new_string is missing.'],
+    ['new_string alone', { action: 'edit', cell_index: 0, new_string: 'a' }, 'old_string is missing.'],
+    ['old_string empty', { action: 'edit', cell_index: 0, old_string: '', new_string: 'a' }, 'old_string is empty.'],
+    ['old_string not there', { action: 'edit', cell_index: 1, old_string: 'b', new_string: 'c' }, 'old_string was not found in cell 1.'],
+    [
+      'old_string twice',
+      { action: 'edit', cell_index: 1, old_string: 'a = ', new_string: 'c' },
+      'old_string was found 2 times in cell 1. Give a longer old_string that occurs once, or set replace_all.',
+    ],
+    [
+      'source changed',
+      { action: 'edit', cell_index: 0, content: '', expected_source: 'old' },
+      'The source of cell 0 is not the expected_source: it has changed since it was read.',
+    ],
+    [
+      'source changed before a deletion',
+      { action: 'delete', cell_index: 0, expected_source: 'old' },
+      'The source of cell 0 is not the expected_source',
+    ],
+    ['move without target', { action: 'move', cell_index: 0 }, 'to_index is missing.'],
+    ['move too far', { action: 'move', cell_index: 0, to_index: 3 }, 'to_index 3 is out of range. It must be an integer from 0 to 2'],
+    ['set_type without type', { action: 'set_type', cell_index: 0 }, 'cell_type is missing. Give "code", "markdown" or "raw".'],
+    ['clear_outputs of text', { action: 'clear_outputs', cell_index: 0 }, 'Cell 0 is a markdown cell, which has no outputs.'],
+  ])('%s', (_name, request, message) => {
+    const text = refusal(request);
+    expect(text).toMatch(FIRST_LINE);
+    expect(text).toContain(message);
+  });
+
+  it('check in the order of the specification', () => {
+    const all: EditRequest = { action: 'edit', cell_index: 9, expected_source: 'old', old_string: 'zzz' };
+    expect(refusal(all)).toContain('cell_index 9 is out of range');
+    expect(refusal({ ...all, cell_index: 0 })).toContain('new_string is missing');
+    expect(refusal({ ...all, cell_index: 0, new_string: '' })).toContain('not the expected_source');
+    expect(refusal({ ...all, cell_index: 0, new_string: '', expected_source: '# Title' })).toContain('old_string was not found');
+  });
+
+  it('of something stale carry the present outline', () => {
+    const outline = 'Present outline (3 cells):\n  0 markdown intro: # Title\n  1 code load: a = 1\n  2 raw end: ';
+    expect(refusal({ action: 'edit', cell_id: 'gone', content: '' })).toContain(outline);
+    expect(refusal({ action: 'edit', cell_index: 7, content: '' })).toContain(outline);
+    const changed = refusal({ action: 'edit', cell_index: 1, content: '', expected_source: 'a' });
+    expect(changed).toContain(outline);
+    expect(changed).toContain('Source of cell 1:\na = 1\na = 2');
+  });
+
+  it('of an empty notebook say how to begin', () => {
+    expect(refusal({ action: 'delete', cell_index: 0 }, { ...NOTEBOOK, cells: [] })).toContain(
+      'The notebook has no cells. Use action "insert" with cell_index 0',
+    );
+  });
+});
+
+describe('edits', () => {
+  it('replace the source only; outputs stay and are stale', () => {
+    const { json, result, text } = done({ action: 'edit', cell_index: 1, content: 'b\n', expected_source: 'a = 1\na = 2' });
+    expect(json.cells[1]).toEqual({ ...NOTEBOOK.cells[1], source: ['b\n'] });
+    expect(result).toEqual({
+      action: 'edit',
+      cellIndex: 1,
+      cellId: 'load',
+      cellType: 'code',
+      totalCells: 3,
+      cellSource: 'b\n',
+      outputsStale: true,
+    });
+    expect(text).toBe('Edited code cell 1 (id load) of a.ipynb (now 3 cells). Its outputs are now stale: run the cell to renew them.');
+  });
+
+  it('to the same source make nothing stale', () => {
+    expect(done({ action: 'edit', cell_index: 1, content: 'a = 1\na = 2' }).result.outputsStale).toBe(false);
+  });
+
+  it('accept the empty string', () => {
+    expect(done({ action: 'edit', cell_index: 0, content: '' }).json.cells[0]!.source).toEqual([]);
+  });
+
+  it('find a cell by its id, whatever the index says', () => {
+    expect(done({ action: 'edit', cell_id: 'end', cell_index: 0, content: 'x' }).result).toMatchObject({ cellIndex: 2, cellId: 'end' });
+  });
+
+  it('replace a substring once, or everywhere when asked to', () => {
+    expect(done({ action: 'edit', cell_index: 1, old_string: '= 2', new_string: '= $&' }).result.cellSource).toBe('a = 1\na = $&');
+    expect(done({ action: 'edit', cell_index: 1, old_string: 'a', new_string: 'bb', replace_all: true }).result.cellSource).toBe(
+      'bb = 1\nbb = 2',
+    );
+  });
+
+  it('insert a code cell with null count and no outputs, and say between which cells', () => {
+    const { json, result, text } = done({ action: 'insert', cell_index: 1, content: 'x\ny' });
+    expect(json.cells[1]).toEqual({
+      cell_type: 'code',
+      execution_count: null,
+      id: result.cellId,
+      metadata: {},
+      outputs: [],
+      source: ['x\n', 'y'],
+    });
+    expect(result).toMatchObject({ cellIndex: 1, totalCells: 4, cellType: 'code', cellSource: 'x\ny', outputsStale: false });
+    expect(text).toBe(`Inserted code cell 1 (id ${result.cellId}) between "intro" and "load" in a.ipynb (now 4 cells).`);
+  });
+
+  it('insert text cells with metadata and source alone', () => {
+    const { json, result } = done({ action: 'insert', cell_index: 3, cell_type: 'markdown', content: '' });
+    expect(json.cells[3]).toEqual({ cell_type: 'markdown', id: result.cellId, metadata: {}, source: [] });
+  });
+
+  it('insert no id below nbformat 4.5, and a fresh one from there on', () => {
+    const old = { ...NOTEBOOK, nbformat_minor: 4, cells: NOTEBOOK.cells.map(({ id: _id, ...cell }) => cell) };
+    const { json, result } = done({ action: 'insert', cell_index: 0, content: '' }, old);
+    expect(result.cellId).toBeNull();
+    expect(json.cells[0]).not.toHaveProperty('id');
+    expect(done({ action: 'insert', cell_index: 0, content: '' }).result.cellId).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  it('delete and return what was removed', () => {
+    const { json, result } = done({ action: 'delete', cell_index: 1 });
+    expect(json.cells.map((cell) => cell.id)).toEqual(['intro', 'end']);
+    expect(result).toMatchObject({ action: 'delete', cellIndex: 1, cellId: 'load', cellSource: 'a = 1\na = 2', totalCells: 2 });
+  });
+
+  it('move a cell with its id, tags, outputs and count', () => {
+    const { json, result } = done({ action: 'move', cell_index: 1, to_index: 2 });
+    expect(json.cells).toEqual([NOTEBOOK.cells[0], NOTEBOOK.cells[2], NOTEBOOK.cells[1]]);
+    expect(result.cellIndex).toBe(2);
+  });
+
+  it('set a type so that the cell stays valid', () => {
+    const { json, result } = done({ action: 'set_type', cell_index: 1, cell_type: 'markdown' });
+    expect(json.cells[1]).toEqual({ cell_type: 'markdown', id: 'load', metadata: { tags: ['x'] }, source: ['a = 1\n', 'a = 2'] });
+    expect(result.cellType).toBe('markdown');
+    expect(done({ action: 'set_type', cell_index: 0, cell_type: 'code' }).json.cells[0]).toEqual({
+      cell_type: 'code',
+      execution_count: null,
+      id: 'intro',
+      metadata: {},
+      outputs: [],
+      source: ['# Title'],
+    });
+  });
+
+  it('clear outputs and count', () => {
+    const { json, text } = done({ action: 'clear_outputs', cell_id: 'load' });
+    expect(json.cells[1]).toMatchObject({ outputs: [], execution_count: null, source: NOTEBOOK.cells[1]!.source });
+    expect(text).toBe('Cleared 1 output of cell 1 (id load) in a.ipynb (now 3 cells).');
+  });
+
+  it('in a series keep the order they were made in', () => {
+    let file = parseNotebookAtOnce(Buffer.from(JSON.stringify({ ...NOTEBOOK, cells: [] })));
+    for (let index = 0; index < 5; index += 1) {
+      file = applyEdit(file, planEdit(fileView('a.ipynb', file), { action: 'insert', cell_index: index, content: `s${index}` }).edit);
+    }
+    const json = JSON.parse(fileBytes(file).toString()) as Json;
+    expect(json.cells.map((cell) => cell.source.join(''))).toEqual(['s0', 's1', 's2', 's3', 's4']);
+    expect(view(json).total).toBe(5);
+  });
+});
