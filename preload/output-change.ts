@@ -14,6 +14,8 @@ export interface Omitted {
   at: number;
   /** Artifact id that holds the whole stream, or null when it could not be written. */
   artifactId: string | null;
+  /** Why there is no complete artifact, in a few words (e.g. `ENOSPC: no space left on device`). */
+  failure?: string;
 }
 
 export interface StreamOutput {

@@ -1,6 +1,7 @@
 /**
- * What main and the kernel host say about runs: `run.start` and `run.input` are calls to the host, the rest are events from it. Events of
- * one host keep their order, and the last changes of a run are always emitted before its `run.done`.
+ * What main and the kernel host say about runs: `run.start`, `run.wait` and `run.input` are calls to the host, the rest are events from it.
+ * Events of one host keep their order, and the last changes of a run are always emitted before its `run.done`. `run.wait` is answered with the
+ * same RunDone, so that the host's death shows as a failed call.
  */
 import type { OutputChange } from '../../preload/output-change.ts';
 
@@ -31,8 +32,11 @@ export interface RunStart {
   artifactFolder: string | null;
 }
 
-/** How a run ended. `dead`: the kernel ended first. `aborted`: the kernel skipped it after an earlier error. */
-export type RunStatus = 'ok' | 'error' | 'aborted' | 'dead' | 'cancelled';
+/**
+ * How a run ended. `dead`: the kernel ended first. `aborted`: the kernel skipped it after an earlier error. `cancelled`: a restart or shutdown
+ * ended it. `lost`: the host died; the kernel goes on, but nobody hears how this run ends.
+ */
+export type RunStatus = 'ok' | 'error' | 'aborted' | 'dead' | 'cancelled' | 'lost';
 
 export interface RunDone {
   kernelId: string;
@@ -44,15 +48,26 @@ export interface RunDone {
   error: { ename: string; evalue: string; traceback: string[] } | null;
   /** Milliseconds between the kernel's `busy` and its `idle` for this run, or since sending where one of them is missing. */
   durationMs: number;
+  /** The code asked the kernel to end (`exit`), which it does right after. */
+  leaving: boolean;
 }
 
 export interface RunEvents {
   /** execute_input or `busy` came: the kernel works on it. */
   'run.started': { kernelId: string; runId: string; areaId: string; executionCount: number | null };
   /** Merged over 16 ms; at most about 1 MB. */
-  'run.changes': { kernelId: string; areas: { areaId: string; changes: RawOutputChange[] }[] };
+  'run.changes': {
+    kernelId: string;
+    /** `runId` owns the area now: whoever knows of a newer run of it drops these changes. */
+    areas: { areaId: string; runId: string; changes: RawOutputChange[] }[];
+  };
   'run.input': { kernelId: string; runId: string; areaId: string; prompt: string; password: boolean };
   'run.done': RunDone;
+}
+
+export interface RunWait {
+  kernelId: string;
+  runId: string;
 }
 
 export interface RunInput {

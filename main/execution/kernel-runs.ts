@@ -1,0 +1,242 @@
+/**
+ * The runs of one kernel, in the kernel host: sends the code, feeds every message to the waiter and the reducer, and tells main what changed.
+ * The hard parts are pace and order: changes are gathered over a frame, longer when they are large, but a run's last change always goes
+ * out before its end.
+ */
+import type { KernelConnection } from '../kernels/connection.ts';
+import type { RpcEndpoint } from '../kernels/host/rpc.ts';
+import type { JupyterMessage } from '../kernels/messages.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import { batches } from './change-batches.ts';
+import { cleanText } from './clean-text.ts';
+import { record } from './message-content.ts';
+import { OutputReducer } from './output-reducer.ts';
+import { newRun, nextRun, type RunEvent, type RunState, runDone } from './run.ts';
+import type { RunDone, RunEvents, RunStart, RunStatus } from './run-protocol.ts';
+import { Spills } from './spills.ts';
+
+/** One frame of the screen. */
+const GATHER_MS = 16;
+/** UTF-16 units a second that are told in the long run: more than anyone reads, less than what makes main and the windows slow. */
+const UNITS_PER_MS = 4096;
+/** When one half of a run's end has come and the other hasn't after this, the kernel is asked whether it will. */
+const PROBE_MS = 10_000;
+/** Ends of runs that nobody has asked for yet are kept this many at a time. */
+const DONE_LIMIT = 1_000;
+
+interface OpenRun {
+  state: RunState;
+  allowStdin: boolean;
+  /** Header of the input_request that waits for its answer. */
+  inputRequest: JupyterMessage['header'] | null;
+  probe: NodeJS.Timeout | null;
+  probeId: string | null;
+  waiting: ((done: RunDone) => void)[];
+}
+
+export class KernelRuns {
+  readonly #kernelId: string;
+  readonly #endpoint: RpcEndpoint;
+  readonly #log: Log;
+  readonly #reducer = new OutputReducer();
+  readonly #spills: Spills;
+  readonly #runs = new Map<string, OpenRun>();
+  readonly #done = new Map<string, RunDone>();
+  #connection: KernelConnection | null = null;
+  #unsubscribe: () => void = () => {};
+  #flushTimer: NodeJS.Timeout | null = null;
+  #nextFlush = 0;
+
+  constructor(kernelId: string, endpoint: RpcEndpoint, log: Log) {
+    this.#kernelId = kernelId;
+    this.#endpoint = endpoint;
+    this.#log = log;
+    this.#spills = new Spills(log, (spill) => {
+      this.#reducer.spillChanged(spill);
+      this.#flushSoon();
+    });
+  }
+
+  connected(connection: KernelConnection): void {
+    this.#unsubscribe();
+    this.#connection = connection;
+    this.#unsubscribe = connection.onMessage((message) => this.#receive(message));
+  }
+
+  /** The connection is about to close; every open run ends with `status`. */
+  disconnected(connection: KernelConnection, status: RunStatus): void {
+    if (this.#connection !== connection) return;
+    this.#unsubscribe();
+    this.#connection = null;
+    for (const run of [...this.#runs.values()]) this.#step(run, { type: 'ended', status, now: Date.now() });
+  }
+
+  /** The kernel is gone for good. */
+  async close(): Promise<void> {
+    this.#flush();
+    await this.#spills.close();
+  }
+
+  /** Sends the code; resolves when the socket has it. Throws ConnectionClosedError. */
+  async start(request: RunStart, connection: KernelConnection): Promise<null> {
+    const { runId, areaId, code, silent, storeHistory, allowStdin, stopOnError, artifactFolder } = request;
+    if (this.#runs.has(runId)) throw new Error(`There is a run ${runId} already.`);
+    this.#spills.apply(this.#reducer.startRun(areaId, runId, artifactFolder));
+    const run: OpenRun = {
+      state: newRun(runId, areaId, Date.now()),
+      allowStdin,
+      inputRequest: null,
+      probe: null,
+      probeId: null,
+      waiting: [],
+    };
+    this.#runs.set(runId, run);
+    try {
+      await connection.send({
+        channel: 'shell',
+        type: 'execute_request',
+        messageId: runId,
+        content: { code, silent, store_history: storeHistory, user_expressions: {}, allow_stdin: allowStdin, stop_on_error: stopOnError },
+      });
+    } catch (error) {
+      this.#runs.delete(runId);
+      throw error;
+    }
+    return null;
+  }
+
+  /** Resolves when the run is over. Throws when nobody knows it. */
+  wait(runId: string): Promise<RunDone> | RunDone {
+    const done = this.#done.get(runId);
+    if (done) {
+      this.#done.delete(runId);
+      return done;
+    }
+    const run = this.#runs.get(runId);
+    if (!run) throw new Error(`There is no run ${runId}.`);
+    return new Promise((resolve) => run.waiting.push(resolve));
+  }
+
+  /** Answers the run's input request. An answer that comes too late, or twice, is dropped. */
+  async input(runId: string, value: string): Promise<null> {
+    const run = this.#runs.get(runId);
+    const request = run?.inputRequest;
+    if (!run || !request || !this.#connection) return null;
+    run.inputRequest = null;
+    await this.#reply(this.#connection, request, value);
+    return null;
+  }
+
+  #receive(message: JupyterMessage): void {
+    const now = Date.now();
+    this.#reduce(message);
+    const parent = message.parent_header.msg_id;
+    const run = parent === undefined ? undefined : this.#runs.get(parent);
+    if (run) {
+      if (message.channel === 'stdin' && message.header.msg_type === 'input_request') this.#inputRequested(run, message);
+      this.#step(run, { type: 'message', message, now });
+    }
+    this.#passed(message, now);
+    if (this.#reducer.changed) this.#flushSoon();
+  }
+
+  #reduce(message: JupyterMessage): void {
+    let reduced = message;
+    if (message.channel === 'iopub' && message.content.data !== undefined) {
+      const area = this.#reducer.areaOf(message);
+      if (area)
+        reduced = { ...message, content: { ...message.content, data: this.#spills.spillLarge(record(message.content.data), area) } };
+    }
+    this.#spills.apply(this.#reducer.reduce(reduced));
+  }
+
+  /** An answer to a probe proves that the halves of older runs on its channel will not come any more. */
+  #passed(message: JupyterMessage, now: number): void {
+    const { channel, parent_header, content } = message;
+    if (channel === 'iopub' && content.execution_state !== 'idle') return;
+    if (channel !== 'shell' && channel !== 'iopub') return;
+    for (const run of this.#runs.values()) {
+      if (run.probeId !== null && run.probeId === parent_header.msg_id) this.#step(run, { type: 'passed', channel, now });
+    }
+  }
+
+  #step(run: OpenRun, event: RunEvent): void {
+    const before = run.state;
+    const state = nextRun(before, event);
+    if (state === before) return;
+    run.state = state;
+    const { runId, areaId, executionCount } = state;
+    if (state.started && (!before.started || executionCount !== before.executionCount))
+      this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount });
+    if (state.status !== null) this.#finish(run);
+    else if (state.idle !== (state.reply !== null)) this.#probeLater(run);
+  }
+
+  #finish(run: OpenRun): void {
+    if (run.probe) clearTimeout(run.probe);
+    this.#runs.delete(run.state.runId);
+    const done = runDone(this.#kernelId, run.state);
+    this.#flush();
+    this.#emit('run.done', done);
+    for (const resolve of run.waiting) resolve(done);
+    if (run.waiting.length > 0) return;
+    this.#done.set(done.runId, done);
+    const oldest = this.#done.keys().next();
+    if (this.#done.size > DONE_LIMIT && !oldest.done) this.#done.delete(oldest.value);
+  }
+
+  #probeLater(run: OpenRun): void {
+    if (run.probe) return;
+    run.probe = setTimeout(() => {
+      run.probeId = `${run.state.runId}-probe`;
+      const probe = { channel: 'shell', type: 'kernel_info_request', messageId: run.probeId, content: {} } as const;
+      this.#connection?.send(probe).catch((error: unknown) => this.#log.warn('run.probe-failed', errorFields(error)));
+    }, PROBE_MS);
+  }
+
+  #inputRequested(run: OpenRun, message: JupyterMessage): void {
+    const { prompt, password } = message.content;
+    if (!run.allowStdin) {
+      // A kernel must not ask then; one that does would wait for ever.
+      if (this.#connection)
+        void this.#reply(this.#connection, message.header, '').catch((error) => this.#log.warn('run.input-failed', errorFields(error)));
+      return;
+    }
+    run.inputRequest = message.header;
+    const { runId, areaId } = run.state;
+    // What was printed before the question is read before it.
+    this.#flush();
+    this.#emit('run.input', {
+      kernelId: this.#kernelId,
+      runId,
+      areaId,
+      prompt: typeof prompt === 'string' ? cleanText(prompt) : '',
+      password: password === true,
+    });
+  }
+
+  async #reply(connection: KernelConnection, parentHeader: JupyterMessage['header'], value: string): Promise<void> {
+    await connection.send({ channel: 'stdin', type: 'input_reply', parentHeader, content: { status: 'ok', value } });
+  }
+
+  #flushSoon(): void {
+    if (this.#flushTimer) return;
+    this.#flushTimer = setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - Date.now()));
+  }
+
+  #flush(): void {
+    if (this.#flushTimer) clearTimeout(this.#flushTimer);
+    this.#flushTimer = null;
+    if (!this.#reducer.changed) return;
+    let weight = 0;
+    for (const batch of batches(this.#reducer.take((spill) => this.#spills.stateOf(spill)))) {
+      this.#emit('run.changes', { kernelId: this.#kernelId, areas: batch.areas });
+      weight += batch.weight;
+    }
+    this.#nextFlush = Date.now() + weight / UNITS_PER_MS;
+  }
+
+  #emit<N extends keyof RunEvents>(name: N, payload: RunEvents[N]): void {
+    this.#endpoint.emit(name, payload);
+  }
+}

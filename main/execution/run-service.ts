@@ -1,0 +1,53 @@
+/**
+ * The host's side of runs: answers main's calls and keeps one `KernelRuns` per kernel, through all its connections. Cells' outputs and display_ids
+ * outlive a restart, so what is kept goes only with the kernel itself.
+ */
+import type { KernelService } from '../kernels/host/kernel-service.ts';
+import type { RpcEndpoint } from '../kernels/host/rpc.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import { KernelRuns } from './kernel-runs.ts';
+import type { RunInput, RunStart, RunWait } from './run-protocol.ts';
+
+/** A run was asked for on a kernel that has no connection: it died or is being restarted. */
+export class NotConnectedError extends Error {
+  override name = 'NotConnectedError';
+}
+
+export class RunService {
+  readonly #endpoint: RpcEndpoint;
+  readonly #kernels: KernelService;
+  readonly #log: Log;
+  readonly #runs = new Map<string, KernelRuns>();
+
+  constructor(endpoint: RpcEndpoint, kernels: KernelService, log: Log) {
+    this.#endpoint = endpoint;
+    this.#kernels = kernels;
+    this.#log = log;
+    kernels.onConnection((connection) => this.#runsOf(connection.kernelId).connected(connection));
+    kernels.onDisconnection((connection, reason) => {
+      const runs = this.#runs.get(connection.kernelId);
+      runs?.disconnected(connection, reason === 'dead' ? 'dead' : 'cancelled');
+      if (reason !== 'shutdown' || !runs) return;
+      this.#runs.delete(connection.kernelId);
+      runs.close().catch((error: unknown) => log.warn('run.close-failed', errorFields(error)));
+    });
+    endpoint.handle('run.start', (request: RunStart) => this.#start(request));
+    endpoint.handle('run.wait', ({ kernelId, runId }: RunWait) => this.#runsOf(kernelId).wait(runId));
+    endpoint.handle('run.input', ({ kernelId, runId, value }: RunInput) => this.#runsOf(kernelId).input(runId, value));
+  }
+
+  #start(request: RunStart): Promise<null> {
+    const connection = this.#kernels.connection(request.kernelId);
+    if (!connection) throw new NotConnectedError('The kernel is not connected. Restart it and run the cell again.');
+    return this.#runsOf(request.kernelId).start(request, connection);
+  }
+
+  #runsOf(kernelId: string): KernelRuns {
+    let runs = this.#runs.get(kernelId);
+    if (!runs) {
+      runs = new KernelRuns(kernelId, this.#endpoint, this.#log);
+      this.#runs.set(kernelId, runs);
+    }
+    return runs;
+  }
+}

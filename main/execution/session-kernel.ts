@@ -1,0 +1,161 @@
+/**
+ * The kernel of one notebook session: started when first needed, started again when it died, and described for the window. The hard part is
+ * overlap: whoever asks while it starts or restarts waits for that, so two simultaneous first runs make one kernel.
+ */
+import type { KernelView } from '../../preload/contract.ts';
+import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
+import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
+import type { KernelManager } from '../kernels/kernel-manager.ts';
+import { followOutputs } from './run-client.ts';
+import type { RunEvents } from './run-protocol.ts';
+
+export interface SessionKernelOptions {
+  kernels: Pick<KernelManager, 'start'>;
+  /** Called for each start, not for a restart. `note` is for the person when the choice isn't what they may expect. */
+  chooseSpec: () => Promise<{ spec: KernelSpec; note: string | null }>;
+  /** Working folder of the kernel process. */
+  cwd: () => string;
+  /** Something of the view changed. */
+  onChange: () => void;
+  onOutputs: (areas: RunEvents['run.changes']['areas']) => void;
+  /** The kernel ended by itself. */
+  onDeath: () => void;
+}
+
+interface Problem {
+  message: string;
+  detail: string | null;
+}
+
+export class SessionKernel {
+  readonly #options: SessionKernelOptions;
+  #kernel: Kernel | null = null;
+  #spec: KernelSpec | null = null;
+  #starting: Promise<Kernel> | null = null;
+  #abort = new AbortController();
+  #ends: (() => void)[] = [];
+  #problem: Problem | null = null;
+  #note: string | null = null;
+
+  constructor(options: SessionKernelOptions) {
+    this.#options = options;
+  }
+
+  get kernel(): Kernel | null {
+    return this.#kernel;
+  }
+
+  /** The kernel, ready to run code. Throws KernelStartError, KernelNotFoundError, or the signal's reason. */
+  ensure(signal?: AbortSignal): Promise<Kernel> {
+    if (this.#starting) return this.#starting;
+    const kernel = this.#kernel;
+    if (kernel && kernel.state !== 'dead' && kernel.state !== 'restarting') return Promise.resolve(kernel);
+    this.#problem = null;
+    this.#starting = (kernel ? this.#revive(kernel) : this.#start(signal))
+      .catch((error: unknown) => {
+        this.#problem = problemOf(error);
+        throw error;
+      })
+      .finally(() => {
+        this.#starting = null;
+        this.#options.onChange();
+      });
+    this.#options.onChange();
+    return this.#starting;
+  }
+
+  /** Ends the kernel process and starts it again; starts one where there is none. Overlapping calls join. */
+  async restart(): Promise<void> {
+    const kernel = this.#kernel;
+    if (!kernel || this.#starting) {
+      await this.ensure();
+      return;
+    }
+    this.#problem = null;
+    try {
+      await this.#revive(kernel);
+    } catch (error) {
+      this.#problem = problemOf(error);
+      throw error;
+    } finally {
+      this.#options.onChange();
+    }
+  }
+
+  async shutdown(): Promise<void> {
+    this.#abort.abort(new DOMException('The kernel was shut down.', 'AbortError'));
+    this.#abort = new AbortController();
+    await this.#starting?.catch(() => {});
+    const kernel = this.#kernel;
+    const ends = this.#ends;
+    this.#kernel = null;
+    this.#ends = [];
+    this.#problem = null;
+    this.#note = null;
+    this.#options.onChange();
+    // The last output comes until then.
+    await kernel?.shutdown();
+    for (const end of ends) end();
+  }
+
+  /** A sentence for the person, until the next start, restart or word. */
+  say(message: string | null): void {
+    if (message === null && !this.#problem) return;
+    this.#problem = message === null ? null : { message, detail: null };
+    this.#options.onChange();
+  }
+
+  view(): Omit<KernelView, 'queued'> {
+    const spec = this.#kernel?.spec ?? this.#spec;
+    return {
+      state: this.#state(),
+      name: spec?.displayName ?? '',
+      kernelspecName: spec?.name ?? null,
+      language: spec?.language ?? '',
+      generation: this.#kernel?.generation ?? 0,
+      message: this.#problem?.message ?? this.#note,
+      detail: this.#problem?.detail ?? null,
+    };
+  }
+
+  #state(): KernelView['state'] {
+    if (this.#kernel && !(this.#starting && this.#kernel.state === 'dead')) return this.#kernel.state;
+    if (this.#starting) return this.#kernel ? 'restarting' : 'starting';
+    return this.#problem ? 'dead' : 'none';
+  }
+
+  async #start(given?: AbortSignal): Promise<Kernel> {
+    const signal = given ? AbortSignal.any([given, this.#abort.signal]) : this.#abort.signal;
+    const { spec, note } = await this.#options.chooseSpec();
+    signal.throwIfAborted();
+    this.#spec = spec;
+    this.#note = note;
+    this.#options.onChange();
+    const kernel = await this.#options.kernels.start({ spec, cwd: this.#options.cwd(), signal });
+    this.#kernel = kernel;
+    this.#ends = [
+      kernel.on('state', () => this.#options.onChange()),
+      kernel.on('connected', () => this.#options.onChange()),
+      kernel.on('exit', (exit) => {
+        if (exit.expected) return;
+        this.#problem = { message: `${exit.message} Its variables are gone. Restart it to go on.`, detail: exit.stderrTail || null };
+        this.#options.onChange();
+        this.#options.onDeath();
+      }),
+      followOutputs(kernel, this.#options.onOutputs),
+    ];
+    return kernel;
+  }
+
+  async #revive(kernel: Kernel): Promise<Kernel> {
+    await kernel.restart();
+    return kernel;
+  }
+}
+
+function problemOf(error: unknown): Problem | null {
+  if (error instanceof DOMException && error.name === 'AbortError') return null;
+  const detail = error instanceof KernelStartError && error.stderrTail !== '' ? error.stderrTail : null;
+  if (error instanceof KernelStartError || error instanceof KernelNotFoundError) return { message: error.message, detail };
+  return { message: `The kernel could not be started: ${error instanceof Error ? error.message : String(error)}`, detail };
+}
