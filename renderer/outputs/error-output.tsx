@@ -8,8 +8,9 @@ import { memo, useEffect, useMemo, useState } from 'react';
 import type { ErrorOutput } from '../../preload/output-change.ts';
 import { countWords } from './amounts.ts';
 import { stripAnsi } from './ansi.ts';
-import { CodeText } from './code-text.tsx';
+import { CodeLine } from './code-line.tsx';
 import styles from './error-output.module.css';
+import { highlightLines } from './highlight.ts';
 import { useOutputActions } from './output-actions.tsx';
 import { errorText } from './output-text.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -105,6 +106,14 @@ function Part(props: { part: TracebackPart; isLast: boolean }): JSX.Element {
 }
 
 function Frame({ frame }: { frame: TracebackFrame }): JSX.Element {
+  const tokens = useMemo(
+    () =>
+      highlightLines(
+        frame.lines.map((line) => line.text),
+        'python',
+      ),
+    [frame],
+  );
   return (
     <div className={styles.frame} data-own={frame.own || undefined}>
       <p className={styles.place}>
@@ -125,7 +134,7 @@ function Frame({ frame }: { frame: TracebackFrame }): JSX.Element {
                 {line.number}
               </span>
               <span className={styles.source}>
-                <CodeText code={line.text.padEnd(line.mark?.[1] ?? 1)} language="python" mark={line.mark} />
+                <CodeLine tokens={tokens[index] ?? []} mark={line.mark} />
               </span>
             </div>
           ))}

@@ -122,6 +122,18 @@ export function highlight(code: string, languageName: string): CodeToken[] {
   return tokens;
 }
 
+/** The tokens of each line. The code is read as a whole, so that a string over several lines is one. */
+export function highlightLines(lines: readonly string[], languageName: string): CodeToken[][] {
+  const result: CodeToken[][] = [[]];
+  for (const { kind, text } of highlight(lines.join('\n'), languageName)) {
+    text.split('\n').forEach((piece, index) => {
+      if (index > 0) result.push([]);
+      if (piece !== '') result.at(-1)!.push({ kind, text: piece });
+    });
+  }
+  return result;
+}
+
 function matchRule(language: Language, code: string, at: number): CodeToken | null {
   for (const [kind, rule] of language.rules) {
     rule.lastIndex = at;

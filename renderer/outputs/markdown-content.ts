@@ -32,7 +32,7 @@ export function markdownContent(source: string, attachments: Attachments): Markd
   for (const table of fragment.querySelectorAll('table')) wrapTable(table);
   for (const item of fragment.querySelectorAll<HTMLElement>('li.cw-task')) markTask(item);
   for (const code of fragment.querySelectorAll('code')) shortenData(code, lifted);
-  if (isMathReady()) for (const formula of formulas) drawMath(formula, formula.dataset.tex ?? '', formula.localName === 'div');
+  if (isMathReady()) for (const formula of formulas) drawMath(formula, formula.dataset.tex ?? '', formula.dataset.display === 'true');
   else for (const formula of formulas) formula.textContent = formula.dataset.tex ?? '';
   return { fragment, needsMath: formulas.length > 0 && !isMathReady() };
 }

@@ -72,7 +72,7 @@ function createParser(): MarkdownIt {
   markdown.validateLink = (url) => validate(url) || url.startsWith('attachment:') || url.startsWith(LIFTED);
   markdown.inline.ruler.before('escape', 'math', inlineMath);
   markdown.block.ruler.before('fence', 'math', blockMath, { alt: ['paragraph', 'reference', 'blockquote', 'list'] });
-  markdown.renderer.rules.math = (tokens, index) => mathHtml(tokens[index]!.content, tokens[index]!.block);
+  markdown.renderer.rules.math = (tokens, index) => mathHtml(tokens[index]!.content, tokens[index]!.info === 'display', tokens[index]!.tag);
   markdown.renderer.rules.html_block = (tokens, index) => mathInHtml(tokens[index]!.content);
   const image = markdown.renderer.rules.image!;
   markdown.renderer.rules.image = (tokens, index, options, env, self) => {
@@ -92,7 +92,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
   if (!silent) {
     const token = state.push('math', 'span', 0);
     token.content = span.tex;
-    token.block = span.display;
+    token.info = span.display ? 'display' : '';
   }
   state.pos = span.end;
   return true;
@@ -112,15 +112,16 @@ function blockMath(state: StateBlock, startLine: number, endLine: number, silent
   if (silent) return true;
   const token = state.push('math', 'div', 0);
   token.content = span.tex;
+  token.info = 'display';
   token.block = true;
   state.line = startLine + text.slice(0, span.end).split('\n').length;
   token.map = [startLine, state.line];
   return true;
 }
 
-function mathHtml(tex: string, display: boolean): string {
-  const tag = display ? 'div' : 'span';
-  return `<${tag} data-tex="${escapeHtml(tex)}"></${tag}>`;
+/** Within a paragraph also a display formula is a `span`: a `div` there would end the paragraph. */
+function mathHtml(tex: string, display: boolean, tag: string): string {
+  return `<${tag} data-tex="${escapeHtml(tex)}"${display ? ' data-display="true"' : ''}></${tag}>`;
 }
 
 /** Formulas in a block of HTML, outside tags and code. */
@@ -148,7 +149,7 @@ function mathInText(text: string): string {
       at += text[at] === '\\' ? 2 : 1;
       continue;
     }
-    result += text.slice(from, at) + mathHtml(unescapeHtml(span.tex), span.display);
+    result += text.slice(from, at) + mathHtml(unescapeHtml(span.tex), span.display, 'span');
     from = span.end;
     at = span.end;
   }

@@ -3,6 +3,7 @@
  * load, submit, navigate, or lie over the window: trust plays no part here.
  */
 import DOMPurify from 'dompurify';
+import { safeStyle } from './safe-style.ts';
 
 const FORBIDDEN_TAGS = [
   'style',
@@ -52,7 +53,7 @@ const FORBIDDEN_ATTRIBUTES = [
 ];
 
 /** Attributes that our own renderer makes. */
-const OWN_ATTRIBUTES = ['data-tex', 'data-src', 'data-done'];
+const OWN_ATTRIBUTES = ['data-tex', 'data-display', 'data-src', 'data-done'];
 /** Class names with a look of their own; every other one could be a name of the window's. */
 const CLASS = /^(?:alert|alert-(?:info|success|warning|danger|block)|cw-[a-z]+|language-[\w+#.-]+)$/;
 const ADDRESS = /^(?:(?:https?|mailto|attachment|cw-data):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
@@ -102,82 +103,4 @@ export function sanitize(html: string): DocumentFragment {
     ADD_ATTR: [...OWN_ATTRIBUTES, 'data-anchor'],
     ALLOWED_URI_REGEXP: ADDRESS,
   });
-}
-
-const STYLES = new Set([
-  'color',
-  'background-color',
-  'background',
-  'font-weight',
-  'font-style',
-  'font-size',
-  'font-family',
-  'font-variant',
-  'line-height',
-  'letter-spacing',
-  'text-align',
-  'text-decoration',
-  'text-transform',
-  'text-indent',
-  'vertical-align',
-  'white-space',
-  'width',
-  'height',
-  'max-width',
-  'max-height',
-  'min-width',
-  'min-height',
-  'margin',
-  'margin-top',
-  'margin-right',
-  'margin-bottom',
-  'margin-left',
-  'padding',
-  'padding-top',
-  'padding-right',
-  'padding-bottom',
-  'padding-left',
-  'border',
-  'border-top',
-  'border-right',
-  'border-bottom',
-  'border-left',
-  'border-color',
-  'border-style',
-  'border-width',
-  'border-radius',
-  'border-collapse',
-  'border-spacing',
-  'float',
-  'clear',
-  'list-style',
-  'list-style-type',
-  'display',
-  'opacity',
-  'box-sizing',
-  'fill',
-  'stroke',
-  'stroke-width',
-]);
-const DISPLAYS = /^(?:block|inline|inline-block|table|table-row|table-cell|flow-root|list-item|none)$/;
-
-/** The declarations that change how something looks and not where it lies; nothing that loads, no way out of the cell. */
-export function safeStyle(style: string): string {
-  return style
-    .split(';')
-    .map((declaration) => {
-      const colon = declaration.indexOf(':');
-      return [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim()] as const;
-    })
-    .filter(([name, value]) => STYLES.has(name) && isSafeValue(name, value))
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('; ');
-}
-
-function isSafeValue(name: string, value: string): boolean {
-  if (value === '' || value.length > 200 || /[\\@<>{}]|\/\*|url|image|expression|var\(|env\(|attr\(/i.test(value)) return false;
-  if (name === 'display') return DISPLAYS.test(value);
-  // A negative margin would pull the content over its neighbours.
-  if (name.startsWith('margin') && value.includes('-')) return false;
-  return true;
 }

@@ -1,22 +1,20 @@
-/** Code with its tokens coloured, and optionally one range marked. */
+/** One line of code with its tokens coloured, and optionally one range of it marked. */
 import type { JSX, ReactNode } from 'react';
 import { memo } from 'react';
-import styles from './code-text.module.css';
+import styles from './code-line.module.css';
 import type { CodeToken } from './highlight.ts';
-import { highlight } from './highlight.ts';
 
-interface CodeTextProps {
-  code: string;
-  language: string;
-  /** UTF-16 range to underline. */
+interface CodeLineProps {
+  tokens: readonly CodeToken[];
+  /** UTF-16 range to underline. It may lie behind the end, as a caret that says what is missing does. */
   mark?: readonly [number, number] | null;
 }
 
-export const CodeText = memo(function CodeText({ code, language, mark }: CodeTextProps): JSX.Element {
+export const CodeLine = memo(function CodeLine({ tokens, mark = null }: CodeLineProps): JSX.Element {
   let at = 0;
   const pieces: ReactNode[] = [];
-  for (const token of highlight(code, language)) {
-    for (const { text, isMarked } of cutAtMark(token, at, mark ?? null)) {
+  for (const token of padded(tokens, mark?.[1] ?? 1)) {
+    for (const { text, isMarked } of cutAtMark(token, at, mark)) {
       const name = [token.kind !== 'plain' && styles[token.kind], isMarked && styles.mark].filter(Boolean).join(' ');
       pieces.push(
         name ? (
@@ -32,6 +30,11 @@ export const CodeText = memo(function CodeText({ code, language, mark }: CodeTex
   }
   return <>{pieces}</>;
 });
+
+function padded(tokens: readonly CodeToken[], length: number): readonly CodeToken[] {
+  const missing = length - tokens.reduce((sum, { text }) => sum + text.length, 0);
+  return missing > 0 ? [...tokens, { kind: 'plain', text: ' '.repeat(missing) }] : tokens;
+}
 
 function cutAtMark(token: CodeToken, at: number, mark: readonly [number, number] | null): { text: string; isMarked: boolean }[] {
   if (!mark) return [{ text: token.text, isMarked: false }];
