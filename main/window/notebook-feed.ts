@@ -102,9 +102,8 @@ export class NotebookFeed {
   }
 
   #runFrom(states: ReturnType<NotebookSession['runs']>, key: string): CellRun {
-    const state = states.get(key);
-    const count = state && state.state !== 'idle' ? state.executionCount : this.#document.executionCount(key);
-    return { ...IDLE, ...state, executionCount: count, stale: this.#document.staleOutputs(key) };
+    const executionCount = this.#document.executionCount(key);
+    return { ...IDLE, ...states.get(key), executionCount, stale: this.#document.staleOutputs(key) };
   }
 
   #address(cellKey: string, index: number, revision: number, mime: string): string {

@@ -11,6 +11,7 @@ import { NotebookSession } from '../execution/notebook-session.ts';
 import { chooseKernel } from '../kernels/discovery/choose.ts';
 import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
+import type { Log } from '../log/log.ts';
 import { documentState, kernelView, storedKernelspec } from './document-view.ts';
 import { NotebookFeed, type View } from './notebook-feed.ts';
 
@@ -21,6 +22,7 @@ export interface OpenNotebookOptions {
   folder: string;
   artifactFolder: string;
   env: NodeJS.ProcessEnv;
+  log: Log;
 }
 
 export class OpenNotebook {
@@ -41,8 +43,10 @@ export class OpenNotebook {
       chooseSpec: () => this.#chooseSpec(),
       cwd: () => this.folder,
       artifactFolder: options.artifactFolder,
+      log: options.log,
     });
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
+    this.session.on('runs', (keys) => this.#recordKernelspec(keys));
   }
 
   get id(): string {
@@ -85,13 +89,9 @@ export class OpenNotebook {
     this.feed.views.add(view);
   }
 
+  /** Resolves when every cell has had its turn; a failure is in the cells' states and the kernel's view. */
   async run(keys: string[]): Promise<void> {
-    const summary = this.session.runCells(keys, { allowStdin: true });
-    void summary.then(
-      () => this.#recordKernelspec(),
-      () => {},
-    );
-    await summary;
+    await this.session.runCells(keys);
   }
 
   selectKernel(spec: KernelSpec): Promise<void> {
@@ -110,11 +110,13 @@ export class OpenNotebook {
     return chooseKernel({ notebookMetadata: this.document.metadata(), folder: this.folder, env: this.#options.env });
   }
 
-  /** A notebook that names no kernel gets the one that ran it; one that does keeps its word unless the person chose another. */
-  #recordKernelspec(): void {
+  /** A notebook that names no kernel gets the one that runs it; one that does keeps its word unless the person chose another. */
+  #recordKernelspec(keys: readonly string[]): void {
+    const runs = this.session.runs();
     const spec = this.session.kernel?.spec;
+    if (!spec || !keys.some((key) => runs.get(key)?.state === 'running')) return;
     const stored = storedKernelspec(this.document.metadata());
-    if (!spec || (stored && !this.#chosen) || stored?.name === spec.name) return;
+    if ((stored && !this.#chosen) || stored?.name === spec.name) return;
     this.document.setKernelspec({ name: spec.name, display_name: spec.displayName, language: spec.language });
   }
 }

@@ -103,8 +103,8 @@ export class OpenNotebooks {
   #show(document: NotebookDocument, folder: string, view: View): OpenNotebook {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
-      const { kernels, env } = this.#options;
-      notebook = new OpenNotebook({ document, kernels, folder, artifactFolder: this.#artifactFolder(document), env });
+      const { kernels, env, log } = this.#options;
+      notebook = new OpenNotebook({ document, kernels, folder, artifactFolder: this.#artifactFolder(document), env, log });
       this.#open.set(document.id, notebook);
     }
     notebook.attach(view);

@@ -1,0 +1,313 @@
+/** Runs as a window sees them: live events, addresses, reloads while code runs, and that no kernel outlives its window or the app. */
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CellRun, DocumentSnapshot, WindowOutput, WindowOutputChange } from '../../../preload/contract.ts';
+import { applyOutputChange } from '../../../preload/output-change.ts';
+import { cellKeys, editSource } from './edit-source.ts';
+import {
+  call,
+  codeCell,
+  collect,
+  endOf,
+  makePlace,
+  must,
+  type RunningApp,
+  ready,
+  received,
+  removePlace,
+  startApp,
+  stopApp,
+  type TestPlace,
+  writeNotebook,
+} from './start-app.ts';
+
+let place: TestPlace;
+let app: RunningApp;
+let notebooks = 0;
+
+beforeAll(async () => {
+  place = await makePlace();
+});
+
+afterAll(async () => {
+  await removePlace(place);
+});
+
+async function until<T>(probe: () => Promise<T | undefined | false | null>): Promise<T> {
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function open(
+  page: Page,
+  ...sources: string[]
+): Promise<{ snapshot: DocumentSnapshot; docId: string; keys: string[]; file: string }> {
+  notebooks += 1;
+  const file = path.join(place.folder, `n${notebooks}.ipynb`);
+  await writeNotebook(
+    file,
+    sources.map((source) => codeCell(source)),
+  );
+  const snapshot = await must(page, 'doc.open', { path: file });
+  return { snapshot, docId: snapshot.document.docId, keys: cellKeys(snapshot), file };
+}
+
+async function outputsOf(page: Page, docId: string, key: string): Promise<WindowOutput[]> {
+  return (await must(page, 'doc.outputs', { docId, keys: [key] }))[key] ?? [];
+}
+
+function text(outputs: readonly WindowOutput[]): string {
+  return outputs.map((output) => (output.type === 'stream' ? output.text : '')).join('');
+}
+
+/** The outputs of a cell as a window builds them from events alone. */
+async function replayed(page: Page, key: string): Promise<WindowOutput[]> {
+  let outputs: WindowOutput[] = [];
+  for (const [name, payload] of await received(page)) {
+    if (name !== 'doc.outputs') continue;
+    for (const cell of payload.cells as { key: string; changes: WindowOutputChange[] }[]) {
+      if (cell.key === key) for (const change of cell.changes) outputs = applyOutputChange(outputs, change);
+    }
+  }
+  return outputs;
+}
+
+async function lastRun(page: Page, key: string): Promise<CellRun | undefined> {
+  const runs = (await received(page)).filter(([name]) => name === 'doc.runs').map(([, payload]) => payload.runs as Record<string, CellRun>);
+  return runs.findLast((each) => key in each)?.[key];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function kernelPid(page: Page, docId: string, key: string): Promise<number> {
+  await must(page, 'run.cells', { docId, keys: [key] });
+  return Number(text(await outputsOf(page, docId, key)));
+}
+
+const PID = 'import os; print(os.getpid())';
+const COUNT = 'import time\nfor n in range(40):\n    print(n, flush=True)\n    time.sleep(0.1)';
+const ALL = `${Array.from({ length: 40 }, (_, n) => n).join('\n')}\n`;
+
+describe('a run', () => {
+  beforeAll(async () => {
+    app = await startApp(place);
+  });
+  afterAll(() => stopApp(app));
+
+  it('comes as events that make what a later question gives', async () => {
+    const { docId, keys } = await open(app.page, 'for n in range(3): print(n)\n1 + 1', 'display = 1\n1 / 0', 'print("never")');
+    await collect(app.page, ['doc.outputs', 'doc.runs', 'kernel.state', 'doc.state']);
+    await must(app.page, 'run.cells', { docId, keys });
+    await until(async () => (await lastRun(app.page, keys[2]!))?.state === 'cancelled');
+    for (const key of keys) expect(await replayed(app.page, key)).toEqual(await outputsOf(app.page, docId, key));
+    expect(await outputsOf(app.page, docId, keys[0]!)).toMatchObject([
+      { type: 'stream', name: 'stdout', text: '0\n1\n2\n' },
+      { type: 'execute_result', data: { 'text/plain': { kind: 'inline', value: '2' } } },
+    ]);
+    expect(await outputsOf(app.page, docId, keys[1]!)).toMatchObject([{ type: 'error', ename: 'ZeroDivisionError' }]);
+    const { runs, kernel } = await must(app.page, 'doc.attach', { docId });
+    expect(runs).toMatchObject({ [keys[0]!]: { state: 'done', executionCount: 1 }, [keys[1]!]: { state: 'failed' } });
+    expect(kernel).toMatchObject({ state: 'idle', name: 'Test Python', queued: 0 });
+    expect((await received(app.page)).filter(([name]) => name === 'doc.state').map(([, payload]) => payload.dirty)).toContain(true);
+  });
+
+  it('gives an image an address that changes with the image', async () => {
+    const setUp = `import struct, zlib
+from IPython.display import Image, display
+def figure(width):
+    chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+    rows = b''.join(b'\\0' + b'\\x80' * width for _ in range(10))
+    header = struct.pack('>IIBBBBB', width, 10, 8, 0, 0, 0, 0)
+    return Image(b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', header) + chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))`;
+    const { docId, keys } = await open(app.page, setUp, 'handle = display(figure(40), display_id=True)', 'handle.update(figure(80))');
+    const width = async () => {
+      const [output] = await outputsOf(app.page, docId, keys[1]!);
+      const payload = output && 'data' in output ? output.data['image/png'] : undefined;
+      if (payload?.kind !== 'url') throw new Error('The image has no address.');
+      const size = await app.page.evaluate(async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        return image.naturalWidth;
+      }, payload.url);
+      return { size, url: payload.url };
+    };
+    await must(app.page, 'run.cells', { docId, keys: keys.slice(0, 2) });
+    const before = await width();
+    await must(app.page, 'run.cells', { docId, keys: keys.slice(2) });
+    const after = await until(async () => {
+      const now = await width();
+      return now.url !== before.url && now;
+    });
+    expect([before.size, after.size]).toEqual([40, 80]);
+    expect(await app.page.evaluate(async (url) => (await fetch(url)).status, before.url)).toBe(410);
+  });
+
+  it('goes on while the page reloads, and nothing of it is lost', async () => {
+    const { docId, keys } = await open(app.page, COUNT);
+    const key = keys[0]!;
+    await app.page.evaluate(([id, k]) => void window.cellwright.call('run.cells', { docId: id!, keys: [k!] }), [docId, key]);
+    await until(async () => text(await outputsOf(app.page, docId, key)).includes('5\n'));
+    await app.page.reload();
+    await ready(app.page);
+    expect((await must(app.page, 'app.start', undefined)).open).toContain(docId);
+    const { runs, kernel } = await must(app.page, 'doc.attach', { docId });
+    expect(runs[key]?.state).toBe('running');
+    expect(kernel.state).toBe('busy');
+    await collect(app.page, ['doc.outputs', 'doc.runs']);
+    await until(async () => (await lastRun(app.page, key))?.state === 'done');
+    expect(text(await outputsOf(app.page, docId, key))).toBe(ALL);
+  });
+
+  it('is interrupted, and the cells after it do not run', async () => {
+    const { docId, keys } = await open(app.page, 'print("on")\nwhile True: pass', 'print("never")');
+    await collect(app.page, ['doc.runs']);
+    const running = app.page.evaluate(
+      ([id, list]) => window.cellwright.call('run.cells', { docId: id as string, keys: list as string[] }),
+      [docId, keys] as const,
+    );
+    await until(async () => text(await outputsOf(app.page, docId, keys[0]!)) === 'on\n');
+    await must(app.page, 'run.interrupt', { docId });
+    expect(await running).toEqual({ ok: true, value: null });
+    const { runs } = await must(app.page, 'doc.attach', { docId });
+    expect(runs).toMatchObject({ [keys[0]!]: { state: 'failed' }, [keys[1]!]: { state: 'cancelled' } });
+  });
+
+  it('asks in its cell and takes the answer', async () => {
+    const { docId, keys } = await open(app.page, 'name = input("Who? ")\nprint(name[::-1])');
+    await collect(app.page, ['doc.runs']);
+    const running = app.page.evaluate(
+      ([id, list]) => window.cellwright.call('run.cells', { docId: id as string, keys: list as string[] }),
+      [docId, keys] as const,
+    );
+    const run = await until(async () => {
+      const now = await lastRun(app.page, keys[0]!);
+      return now?.input && now;
+    });
+    expect(run.input).toEqual({ prompt: 'Who? ', password: false });
+    await must(app.page, 'run.input', { docId, key: keys[0]!, value: 'Ada' });
+    await running;
+    expect(text(await outputsOf(app.page, docId, keys[0]!))).toContain('adA');
+  });
+
+  it('leaves outputs that an edit makes stale and an undo good again', async () => {
+    const { snapshot, docId, keys } = await open(app.page, '1 + 1');
+    const key = keys[0]!;
+    await must(app.page, 'run.cells', { docId, keys });
+    await collect(app.page, ['doc.runs']);
+    await editSource(app.page, snapshot, 0, '1 + 2');
+    await until(async () => (await lastRun(app.page, key))?.stale === true);
+    await editSource(app.page, await must(app.page, 'doc.attach', { docId }), 0, '1 + 1');
+    await until(async () => (await lastRun(app.page, key))?.stale === false);
+    await editSource(app.page, await must(app.page, 'doc.attach', { docId }), 0, '1 + 3');
+    await until(async () => (await lastRun(app.page, key))?.stale === true);
+    await must(app.page, 'run.cells', { docId, keys });
+    await editSource(app.page, await must(app.page, 'doc.attach', { docId }), 0, '1 + 4');
+    await until(async () => (await lastRun(app.page, key))?.stale === true);
+  });
+
+  it('restarts, completes and explains', async () => {
+    const { docId, keys } = await open(app.page, 'value_of_mine = 41', 'print(value_of_mine + 1)');
+    await must(app.page, 'run.cells', { docId, keys });
+    const { matches } = await must(app.page, 'kernel.complete', { docId, code: 'value_of', cursor: 8 });
+    expect(matches.map((match) => match.text)).toContain('value_of_mine');
+    expect((await must(app.page, 'kernel.inspect', { docId, code: 'print', cursor: 5 })).text).toContain('sep');
+    await must(app.page, 'kernel.restart', { docId });
+    await must(app.page, 'run.cells', { docId, keys: [keys[1]!] });
+    expect(await outputsOf(app.page, docId, keys[1]!)).toMatchObject([{ type: 'error', ename: 'NameError' }]);
+    expect((await must(app.page, 'doc.attach', { docId })).kernel.generation).toBe(1);
+  });
+
+  it('has its kernel in the list to choose from, and a choice goes into the file when it runs', async () => {
+    const { docId, keys } = await open(app.page, '1');
+    const choices = await must(app.page, 'kernel.choices', { docId });
+    const own = choices.find((choice) => choice.displayName === 'Test Python');
+    expect(own).toMatchObject({ name: 'python3', source: 'kernelspec', ready: true });
+    expect(await call(app.page, 'kernel.select', { docId, name: 'nothing' })).toMatchObject({
+      ok: false,
+      error: { code: 'no-such-kernel' },
+    });
+    await must(app.page, 'kernel.select', { docId, name: 'python3' });
+    expect((await must(app.page, 'doc.attach', { docId })).document.dirty).toBe(false);
+    await must(app.page, 'run.cells', { docId, keys });
+    expect((await must(app.page, 'doc.attach', { docId })).kernel.name).toBe('Test Python');
+  });
+
+  it('has untitled notebooks beside the others, saved where the person says', async () => {
+    const snapshot = await must(app.page, 'doc.create', { folder: place.folder });
+    const { docId } = snapshot.document;
+    await editSource(app.page, snapshot, 0, 'import os; print(os.getcwd())');
+    await must(app.page, 'run.cells', { docId, keys: cellKeys(snapshot) });
+    expect(text(await outputsOf(app.page, docId, cellKeys(snapshot)[0]!))).toBe(`${place.folder}\n`);
+    expect(await call(app.page, 'doc.save', { docId })).toMatchObject({ ok: false, error: { code: 'no-path' } });
+    const target = path.join(place.folder, 'saved.ipynb');
+    expect(await must(app.page, 'doc.saveAs', { docId, path: target })).toMatchObject({ path: target, title: 'saved.ipynb', dirty: false });
+    await must(app.page, 'doc.close', { docId, discard: false });
+    const again = await must(app.page, 'doc.open', { path: target });
+    expect(text(await outputsOf(app.page, again.document.docId, cellKeys(again)[0]!))).toBe(`${place.folder}\n`);
+  });
+});
+
+describe('a kernel', () => {
+  afterEach(() => stopApp(app));
+
+  it('ends with the last tab of its notebook', async () => {
+    app = await startApp(place);
+    const { docId, keys } = await open(app.page, PID);
+    const pid = await kernelPid(app.page, docId, keys[0]!);
+    expect(isAlive(pid)).toBe(true);
+    await must(app.page, 'doc.close', { docId, discard: true });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('that works is asked about before its window closes, and ends with it', async () => {
+    app = await startApp(place);
+    const { docId, keys, file } = await open(app.page, PID, 'import time; time.sleep(600)');
+    const pid = await kernelPid(app.page, docId, keys[0]!);
+    await must(app.page, 'doc.save', { docId });
+    await collect(app.page, ['window.closing', 'kernel.state']);
+    await app.page.evaluate(([id, k]) => void window.cellwright.call('run.cells', { docId: id!, keys: [k!] }), [docId, keys[1]!]);
+    await until(async () =>
+      (await received(app.page)).some(
+        ([name, payload]) => name === 'kernel.state' && (payload.kernel as { state: string }).state === 'busy',
+      ),
+    );
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+    const question = await until(async () => (await received(app.page)).find(([name]) => name === 'window.closing'));
+    expect(question[1].running).toEqual([{ docId, title: path.basename(file) }]);
+    await app.page.evaluate(() => void setTimeout(() => void window.cellwright.call('window.close', { proceed: true })));
+    expect((await endOf(app.child)).code).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it.each([
+    ['asked to end by a signal', 'SIGTERM'],
+    ['killed', 'SIGKILL'],
+  ] as const)('does not outlive an app that is %s, nor does what it started', async (_, signal) => {
+    app = await startApp(place);
+    const { docId, keys } = await open(
+      app.page,
+      PID,
+      'import subprocess; child = subprocess.Popen(["sleep", "600"]); print(child.pid)',
+      'import time; time.sleep(600)',
+    );
+    const kernel = await kernelPid(app.page, docId, keys[0]!);
+    const child = await kernelPid(app.page, docId, keys[1]!);
+    await app.page.evaluate(([id, k]) => void window.cellwright.call('run.cells', { docId: id!, keys: [k!] }), [docId, keys[2]!]);
+    expect([isAlive(kernel), isAlive(child)]).toEqual([true, true]);
+    app.child.kill(signal);
+    await endOf(app.child);
+    await until(async () => !isAlive(kernel) && !isAlive(child));
+  });
+});
