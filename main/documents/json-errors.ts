@@ -38,10 +38,21 @@ export function placeOf(bytes: Buffer, offset: number): { line: number; column: 
   return { line, column };
 }
 
+const NO_COMMENTS = 'JSON has no comments';
+
+function isComment(byte: number): boolean {
+  return byte === 0x2f || byte === 0x23;
+}
+
+/** The reason where something else than a value should stand; a comment is named as such. */
+export function expectedReason(bytes: Buffer, offset: number, expected: string): string {
+  return isComment(bytes[offset]!) ? NO_COMMENTS : expected;
+}
+
 /** Why no value can start with what stands at `offset`; names the usual causes. */
 export function tokenReason(bytes: Buffer, offset: number): string {
   const byte = bytes[offset]!;
-  if (byte === 0x2f || byte === 0x23) return 'JSON has no comments';
+  if (isComment(byte)) return NO_COMMENTS;
   if (byte === 0x27) return 'JSON strings stand in double quotes';
   if (byte === 0x7d || byte === 0x5d || byte === 0x2c || byte === 0x3a) return `a value is missing before "${String.fromCharCode(byte)}"`;
   if (byte === 0) return 'there is a zero byte where a value should start';

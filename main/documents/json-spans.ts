@@ -3,7 +3,7 @@
  * The hard part is that it can stop after any number of bytes and go on later, even inside a string, so that 200 MB never block main:
  * hence an explicit stack and one flat state machine. It reads bytes, so every offset is a byte offset in the file.
  */
-import { JsonSyntaxError, tokenReason } from './json-errors.ts';
+import { expectedReason, JsonSyntaxError, tokenReason } from './json-errors.ts';
 import { escapeEnd, numberEnd, skipPlain } from './json-tokens.ts';
 import { nextTurn } from './pacing.ts';
 
@@ -115,7 +115,11 @@ export class JsonScanner {
             this.#state = STATE.inKey;
             pos += 1;
           } else if (byte === 0x7d && this.#state === STATE.firstKey) pos = this.#close(byte, pos);
-          else this.#fail(pos, byte === 0x7d ? 'a comma stands before "}"' : 'a key in double quotes should stand here');
+          else
+            this.#fail(
+              pos,
+              byte === 0x7d ? 'a comma stands before "}"' : expectedReason(bytes, pos, 'a key in double quotes should stand here'),
+            );
           break;
         case STATE.firstElement:
           if (byte === 0x5d) pos = this.#close(byte, pos);
@@ -241,7 +245,8 @@ export class JsonScanner {
 
   #close(byte: number, pos: number): number {
     const expected = this.#kinds[this.#depth] === OBJECT ? 0x7d : 0x5d;
-    if (byte !== expected) this.#fail(pos, `a comma or "${String.fromCharCode(expected)}" should stand here`);
+    if (byte !== expected)
+      this.#fail(pos, expectedReason(this.#bytes, pos, `a comma or "${String.fromCharCode(expected)}" should stand here`));
     this.#depth -= 1;
     if (this.#depth <= this.#keep) this.#open[this.#depth]!.end = pos + 1;
     this.#valueEnded();

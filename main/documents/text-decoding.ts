@@ -20,15 +20,21 @@ export async function decodeFile(bytes: Buffer, name: string): Promise<DecodedTe
   const marked = utf16(bytes, name);
   if (marked) return marked;
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-  const invalid = await firstInvalid(bytes);
-  if (invalid === -1) return { bytes, start, converted: null };
-  const { line } = placeOf(bytes, invalid);
-  const value = `0x${bytes[invalid]!.toString(16).padStart(2, '0')}`;
+  const invalid = looksLikeObject(bytes, start) ? await invalidBytes(bytes, name) : [];
+  const [first] = invalid;
+  if (first === undefined) return { bytes, start, converted: null };
+  const { line } = placeOf(bytes, first);
+  const value = `0x${bytes[first]!.toString(16).padStart(2, '0')}`;
   return {
     bytes: repaired(bytes, invalid),
     start,
-    converted: `Byte ${value} at offset ${invalid} (line ${line}) is not UTF-8; it is shown as Windows-1252 text. The file is read-only here: save under another name to keep it as UTF-8.`,
+    converted: `Byte ${value} at offset ${first} (line ${line}) is not UTF-8; it is shown as Windows-1252 text. The file is read-only here: save under another name to keep it as UTF-8.`,
   };
+}
+
+/** Only what starts like a notebook is worth repairing; the reading that follows says what is wrong with other files. */
+function looksLikeObject(bytes: Buffer, start: number): boolean {
+  return /^\s*\{/.test(bytes.toString('latin1', start, start + 100));
 }
 
 function utf16(bytes: Buffer, name: string): DecodedText | null {
@@ -47,26 +53,32 @@ function utf16(bytes: Buffer, name: string): DecodedText | null {
   };
 }
 
-const CHECK_BYTES = 8_000_000;
+const CHECK_BYTES = 1_000_000;
+/** A file with more bytes that are not UTF-8 is no text in a wrong encoding, but something else. */
+const MAX_INVALID = 100_000;
 
-/** Offset of the first byte that is not UTF-8, or -1. */
-async function firstInvalid(bytes: Buffer): Promise<number> {
+/** Offsets of the bytes that are not part of a UTF-8 character. */
+async function invalidBytes(bytes: Buffer, name: string): Promise<number[]> {
+  const invalid: number[] = [];
   const breathe = pacer();
   for (let from = 0; from < bytes.length; ) {
     let to = Math.min(bytes.length, from + CHECK_BYTES);
     // A slice must not end inside a character.
     for (let back = 0; back < 3 && to < bytes.length && (bytes[to]! & 0xc0) === 0x80; back += 1) to -= 1;
-    if (!isUtf8(bytes.subarray(from, to))) {
-      for (let at = from; at < bytes.length; ) {
-        const length = characterLength(bytes, at);
-        if (length === 0) return at;
-        at += length;
-      }
-    }
+    if (!isUtf8(bytes.subarray(from, to))) addInvalid(bytes, from, to, invalid);
+    if (invalid.length > MAX_INVALID) throw new NotebookOpenError('not-notebook', `${name} is not text.`, 'Choose a notebook file.');
     from = to;
     await breathe();
   }
-  return -1;
+  return invalid;
+}
+
+function addInvalid(bytes: Buffer, from: number, to: number, invalid: number[]): void {
+  for (let at = from; at < to; ) {
+    const length = characterLength(bytes, at);
+    if (length === 0) invalid.push(at);
+    at += Math.max(1, length);
+  }
 }
 
 /** Bytes of the UTF-8 character at `at`, or 0 when there is none. */
@@ -77,18 +89,17 @@ function characterLength(bytes: Buffer, at: number): number {
   return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
+/** Windows-1252 from 0x80 to 0x9f; above it is Latin-1. (Node's own decoder of that name gives Latin-1 here too.) */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
 /** The text with every byte that is not UTF-8 taken as Windows-1252, which is what such bytes nearly always are. */
-function repaired(bytes: Buffer, firstBad: number): Buffer {
-  const windows = new TextDecoder('windows-1252');
+function repaired(bytes: Buffer, invalid: readonly number[]): Buffer {
   const parts: Buffer[] = [];
   let good = 0;
-  for (let at = firstBad; at < bytes.length; ) {
-    const length = characterLength(bytes, at);
-    if (length === 0) {
-      parts.push(bytes.subarray(good, at), Buffer.from(windows.decode(bytes.subarray(at, at + 1))));
-      good = at + 1;
-    }
-    at += Math.max(1, length);
+  for (const at of invalid) {
+    const byte = bytes[at]!;
+    parts.push(bytes.subarray(good, at), Buffer.from(WINDOWS_1252[byte - 0x80] ?? String.fromCharCode(byte)));
+    good = at + 1;
   }
   parts.push(bytes.subarray(good));
   return Buffer.concat(parts);
