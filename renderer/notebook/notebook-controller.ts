@@ -165,10 +165,7 @@ export class NotebookController {
 
   /** Runs one change as an undo step of its own. */
   #change<T>(change: (doc: NotebookClient['ydoc'], origin: unknown) => T): T {
-    this.client.undo.boundary();
-    const result = change(this.client.ydoc, this.client.origin);
-    this.client.undo.boundary();
-    return result;
+    return this.client.undo.step(() => change(this.client.ydoc, this.client.origin));
   }
 
   /** Inserts an empty cell at place `index` (0..n) and selects it. */

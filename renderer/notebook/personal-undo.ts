@@ -14,17 +14,26 @@ export class PersonalUndo {
   readonly #manager: Y.UndoManager;
   /** The cell that has the focus now, as the view says. */
   focused: () => string | null = () => null;
+  /** The cell that had it when the step began: deleting a cell moves the focus before the step is noted. */
+  #before: string | null | undefined;
 
   constructor(doc: Y.Doc, origin: object) {
     this.#manager = new Y.UndoManager(cellMap(doc), { trackedOrigins: new Set([origin]), captureTimeout: CAPTURE_MS });
     this.#manager.on('stack-item-added', ({ stackItem, type }: { stackItem: StackItem; type: 'undo' | 'redo' }) => {
-      if (type === 'undo' || !stackItem.meta.has('cell')) stackItem.meta.set('cell', this.focused());
+      if (type === 'undo' || !stackItem.meta.has('cell')) stackItem.meta.set('cell', this.#before === undefined ? this.focused() : this.#before);
     });
   }
 
-  /** Steps that come next are their own, however quickly they follow: cell operations are never joined with typing. */
-  boundary(): void {
+  /** Makes a change that is a step of its own, however quickly others follow: cell operations are never joined with typing. */
+  step<T>(change: () => T): T {
     this.#manager.stopCapturing();
+    this.#before = this.focused();
+    try {
+      return change();
+    } finally {
+      this.#before = undefined;
+      this.#manager.stopCapturing();
+    }
   }
 
   /** Undoes one step. Gives the cell that had the focus when it was made, or null; undefined when there was nothing to undo. */

@@ -49,6 +49,7 @@ export class App {
     this.theme.set(start.theme);
     this.folder.set(start.folder);
     this.start.set(start);
+    for (const notice of start.notices) this.toasts.note(notice);
     for (const path of start.open) await this.workspace.open(path);
     if (start.active !== null) await this.workspace.open(start.active);
   }

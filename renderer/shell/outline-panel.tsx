@@ -1,5 +1,6 @@
 /** The outline of the notebook in front: its headings, the one around the selected cell marked; a click leads there. */
 import type { JSX } from 'react';
+import { memo } from 'react';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
 import type { Heading } from '../notebook/outline.ts';
 import { outlineDepths } from '../notebook/outline.ts';
@@ -32,21 +33,34 @@ function Headings({ controller }: { controller: NotebookController }): JSX.Eleme
   return (
     <>
       {headings.map((heading, index) => (
-        <button
-          type="button"
+        <Row
           key={`${heading.key} ${heading.line}`}
-          className={panel.row}
-          style={{ paddingLeft: 8 + (depths[index] ?? 0) * 12 }}
-          aria-current={heading === current}
-          title={heading.text}
-          onClick={() => controller.select(heading.key)}
-        >
-          <span className={panel.name}>{heading.text}</span>
-        </button>
+          controller={controller}
+          heading={heading}
+          depth={depths[index] ?? 0}
+          current={heading === current}
+        />
       ))}
     </>
   );
 }
+
+/** Kept apart, so that a step to another cell draws two rows and not hundreds. */
+const Row = memo(function Row(props: { controller: NotebookController; heading: Heading; depth: number; current: boolean }): JSX.Element {
+  const { controller, heading, depth, current } = props;
+  return (
+    <button
+      type="button"
+      className={panel.row}
+      style={{ paddingLeft: 8 + depth * 12 }}
+      aria-current={current}
+      title={heading.text}
+      onClick={() => controller.select(heading.key)}
+    >
+      <span className={panel.name}>{heading.text}</span>
+    </button>
+  );
+});
 
 /** The last heading at or before the selected cell. */
 function currentHeading(headings: readonly Heading[], keys: readonly string[], active: string | null): Heading | undefined {

@@ -36,6 +36,11 @@ export class Toasts {
     setTimeout(() => this.dismiss(id), QUIET_MS);
   }
 
+  /** Something to know that is no failure; stays until it is put away. */
+  note(message: string): void {
+    this.#add({ tone: 'quiet', message, hint: '', detail: null, action: null });
+  }
+
   dismiss(id: number): void {
     this.list.set((list) => list.filter((toast) => toast.id !== id));
   }
