@@ -16,6 +16,8 @@ export default defineConfig({
     // The oldest Chromium the window runs in: the development runtime's.
     target: 'chrome130',
     sourcemap: true,
+    // The page's policy allows files of its own and no data: addresses, so nothing may be written into the style sheets.
+    assetsInlineLimit: 0,
     // Monaco is one large chunk by nature and is loaded from disk.
     chunkSizeWarningLimit: 8_000,
   },
