@@ -3,6 +3,7 @@
 They lie in the folder that ARTIFACTS names: `<id>.json` is the note that reserves the id and names the file, `<id>.<ending>`. The hard
 thing is to stay in there and to share it: an id is a number or one plain name, links are refused, and whoever makes a note first has it.
 """
+
 import errno
 import json
 import os

@@ -3,6 +3,7 @@
 The hard thing is what stays: bytes that are no text, line endings and a missing last newline are as before wherever nothing was changed,
 and a file in which nothing was found is not written at all.
 """
+
 import re
 
 from .events import preview, reporting

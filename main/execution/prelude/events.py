@@ -3,6 +3,7 @@
 The hard thing is to be invisible: no output capture of the user's may see an event, no failure to send one may fail the helper, and
 nothing in it may grow with the data.
 """
+
 import os
 import re
 import sys

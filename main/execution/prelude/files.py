@@ -3,6 +3,7 @@
 The hard thing is what a path may hide: links are never followed where something is removed, and the folders that a slip of one word
 would empty are refused.
 """
+
 import datetime
 import errno
 import os

@@ -1,4 +1,5 @@
 """The first code in a kernel: its working folder, environment variables and module path. It leaves no name in the namespace."""
+
 import os
 import sys
 
@@ -9,7 +10,7 @@ def prepare(cwd, env):
     try:
         os.chdir(cwd)
     except OSError as error:
-        raise type(error)(error.errno, f'The working folder can\'t be entered ({error.strerror})', cwd) from None
+        raise type(error)(error.errno, f"The working folder can't be entered ({error.strerror})", cwd) from None
     os.environ.update(env)
     if cwd not in sys.path:
         sys.path.insert(0, cwd)

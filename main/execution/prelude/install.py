@@ -3,6 +3,7 @@
 The hard thing is to leave nothing else behind. The package is importable only while it is loaded. Its functions then say they are of
 `__main__`, as if the user had written them: pickle finds them there, and a worker process that lacks them gets their code.
 """
+
 import importlib
 import importlib.abc
 import importlib.util

@@ -2,6 +2,7 @@
 
 The hard thing is size: a limit ends the walk itself, not only the list, and the result says so.
 """
+
 import os
 from itertools import islice
 from pathlib import Path

@@ -3,6 +3,7 @@
 The hard thing is to end all of it. The command stays in the kernel's process group, so that it goes with the kernel; so a group can't name
 it, and parents that have ended no longer lead to their children. A variable in its environment, inherited by all it starts, does.
 """
+
 import contextlib
 import os
 import subprocess
@@ -74,34 +75,42 @@ class Capture:
 
 
 class Command:
-    """A running command. `wait` and `stop` are for the thread that made it."""
+    """A command, from its start to its end. All but `output` is for one thread. An interrupt may come at any moment, also while the
+    command is being started: `stop` then finds what there is of it."""
 
-    def __init__(self, command, cwd, env, has_input, limit):
+    def __init__(self, limit):
+        self._limit = limit
         self._mark = f'{os.getpid()}-{os.urandom(8).hex()}'
+        self._process = None
+        self._captures = []
+
+    def start(self, command, cwd, env, data):
+        """Starts a text in a shell or a list directly, with `data` as its input. Raises the system's error."""
         self._process = subprocess.Popen(
             command,
             shell=isinstance(command, str),
             executable=_shell() if isinstance(command, str) else None,
             cwd=cwd,
             env={**env, MARK: self._mark},
-            stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if data is None else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             creationflags=getattr(subprocess, 'CREATE_NO_WINDOW', 0),
         )
-        self.stdout = Capture(self._process.stdout, limit)
-        self.stderr = Capture(self._process.stderr, limit)
-
-    def give(self, data):
-        """Writes the command's input in a thread of its own; a command that doesn't read all of it is no error."""
-        threading.Thread(target=self._give, args=(data,), daemon=True).start()
+        for pipe in (self._process.stdout, self._process.stderr):
+            self._captures.append(Capture(pipe, self._limit))
+        if data is not None:
+            threading.Thread(target=self._give, args=(data,), daemon=True).start()
 
     def _give(self, data):
-        try:
-            with self._process.stdin as pipe:
-                pipe.write(data)
-        except OSError:
-            pass
+        # A command that doesn't read all of its input is no error.
+        with contextlib.suppress(OSError), self._process.stdin as pipe:
+            pipe.write(data)
+
+    def output(self):
+        """What has come so far from stdout and stderr."""
+        texts = [capture.text() for capture in self._captures]
+        return tuple(texts + [''] * (2 - len(texts)))
 
     def wait(self, timeout):
         """Waits for the command's end and gives its exit code. Raises subprocess.TimeoutExpired after `timeout` seconds."""
@@ -120,12 +129,14 @@ class Command:
                 pass
 
     def _last_output(self):
-        for capture in (self.stdout, self.stderr):
+        for capture in self._captures:
             if not capture.ended(LAST_OUTPUT_SECONDS) and not self._tree():
                 capture.ended(BUSY_MACHINE_SECONDS)
 
     def stop(self):
         """Ends the command and all it has started: politely first, by force after TERM_SECONDS or at the next interrupt."""
+        if self._process is None:
+            time.sleep(_LOOK_SECONDS)  # A process that is just being made has its mark in a moment.
         try:
             self._send('terminate')
             end = time.monotonic() + TERM_SECONDS
@@ -133,13 +144,14 @@ class Command:
                 time.sleep(_LOOK_SECONDS)
         finally:
             self._send('kill')
-            self._process.wait()
+            if self._process is not None:
+                self._process.wait()
         self._last_output()
 
     def _tree(self):
         """The processes of the command that still run."""
         # Once it has been waited for, its process id may be another's.
-        own = [self._process] if self._process.poll() is None else []
+        own = [self._process] if self._process is not None and self._process.poll() is None else []
         try:
             import psutil  # Slow to load: a kernel's start doesn't wait for it.
         except ImportError:  # It comes with ipykernel; without it only the command itself is found.

@@ -2,6 +2,7 @@
 
 They pickle as plain lists and tuples, because a reader of the pickle has no helpers.
 """
+
 from collections import namedtuple
 
 from .events import shortened

@@ -1,4 +1,5 @@
 """Search in files: grep, rgrep. Files are read a line at a time, so their size doesn't matter; what is binary is no text to search."""
+
 import re
 from collections import deque
 from itertools import islice
@@ -18,7 +19,9 @@ def pattern_of(pattern, ignore_case=False, literal=False):
     try:
         return re.compile(re.escape(pattern) if literal else pattern, re.IGNORECASE if ignore_case else 0)
     except re.error as error:
-        raise ValueError(f'The regular expression {pattern!r} is not valid: {error}. Pass literal=True to search for it as it is.') from None
+        raise ValueError(
+            f'The regular expression {pattern!r} is not valid: {error}. Pass literal=True to search for it as it is.'
+        ) from None
 
 
 def shown_pattern(pattern):

@@ -1,4 +1,5 @@
 """The shell and the environment: run, env. No value of a variable ever is in a status event: it may be a key."""
+
 import os
 import shlex
 import subprocess
@@ -21,29 +22,23 @@ def run(command, *, cwd=None, env=None, input=None, timeout=None, check=False, l
     arguments = command if isinstance(command, str) else [os.fspath(part) for part in command]
     shown = command if isinstance(command, str) else shlex.join(arguments)
     with reporting('run', command=shown) as event:
+        data = input.encode('utf-8', 'surrogateescape') if isinstance(input, str) else input
         folder = None if cwd is None else as_path(cwd)
-        running = Command(arguments, folder, _variables(env), input is not None, limit)
+        running = Command(limit)
         try:
-            if input is not None:
-                running.give(input.encode('utf-8', 'surrogateescape') if isinstance(input, str) else input)
-            code = running.wait(timeout)
+            running.start(arguments, folder, _variables(env), data)
+            event['code'] = running.wait(timeout)
         except BaseException as error:
             running.stop()
-            _describe(event, running)
             if isinstance(error, subprocess.TimeoutExpired):
-                error.cmd, error.output, error.stderr = shown, running.stdout.text(), running.stderr.text()
+                error.cmd, error.output, error.stderr = shown, *running.output()
             raise
-        event['code'] = code
-        stdout, stderr = _describe(event, running)
-        if check and code != 0:
-            raise _failure(code, shown, stdout, stderr)
-        return CommandResult(code, stdout, stderr)
-
-
-def _describe(event, running):
-    stdout, stderr = running.stdout.text(), running.stderr.text()
-    event.update(stdout=preview(stdout), stderr=preview(stderr))
-    return stdout, stderr
+        finally:
+            stdout, stderr = running.output()
+            event.update(stdout=preview(stdout), stderr=preview(stderr))
+        if check and event['code'] != 0:
+            raise _failure(event['code'], shown, stdout, stderr)
+        return CommandResult(event['code'], stdout, stderr)
 
 
 def _variables(changes):

@@ -3,6 +3,7 @@
 Bytes that are no valid text travel as surrogate escapes and every line ending stays, so what a helper doesn't change is written back
 as it was. A file is replaced by renaming a finished one over it: a reader, or an interrupt, never meets half of it.
 """
+
 import codecs
 import errno
 import os
@@ -61,8 +62,7 @@ def load(path, encoding='utf-8', errors='surrogateescape', max_bytes=MAX_BYTES):
         if max_bytes is not None and len(data) > max_bytes:
             size = max(os.fstat(file.fileno()).st_size, len(data))
             raise UnsuitableFile(
-                f'{path} has {size:,} bytes, more than max_bytes={max_bytes:,}. '
-                'Take a part with lines() or grep(), or pass max_bytes=None.'
+                f'{path} has {size:,} bytes, more than max_bytes={max_bytes:,}. Take a part with lines() or grep(), or pass max_bytes=None.'
             )
     refuse_binary(path, data[:SNIFFED_BYTES], encoding)
     return data.decode(encoding, errors)
@@ -189,21 +189,17 @@ def _take_over(temporary, old):
 
 
 class EditLock:
-    """Keeps edits of different threads apart. New in a forked child, and in a copy: neither has the thread that holds it."""
+    """Keeps edits of different threads apart. A forked child has a lock of its own, and so has a pickled copy: the thread that may hold
+    this one is in neither."""
 
     def __init__(self):
-        self._renew()
-        if hasattr(os, 'register_at_fork'):
-            os.register_at_fork(after_in_child=self._renew)
-
-    def _renew(self):
-        self._lock = threading.RLock()
+        self._locks = {}
 
     def __enter__(self):
-        self._lock.acquire()
+        self._locks.setdefault(os.getpid(), threading.RLock()).acquire()
 
     def __exit__(self, *error):
-        self._lock.release()
+        self._locks[os.getpid()].release()
 
     def __reduce__(self):
         return EditLock, ()

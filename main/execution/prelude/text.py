@@ -1,4 +1,5 @@
 """Work on texts and lists of lines in memory: sort_lines, uniq, counter, cols. Each takes a text, whose lines are meant, or any items."""
+
 import re
 from collections import Counter
 

@@ -2,6 +2,7 @@
 
 The hard thing is where not to go: no link to a folder is followed, so a walk ends; what can't be read is left out, not an error.
 """
+
 import os
 import re
 

@@ -2,6 +2,7 @@
 
 It uses jupyter_client, which comes with ipykernel, so that these tests show what the helpers do and nothing of the app's own transport.
 """
+
 import json
 import os
 import sys

@@ -1,11 +1,11 @@
 /** The first code in a kernel: working folder, variables, module path; and what it and the helpers leave behind, which is nothing else. */
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { initCode, preludeCode } from '../../../main/execution/prelude/prelude.ts';
+import { KERNEL_PYTHONS } from '../../support/kernel-pythons.ts';
 import { DrivenKernel } from './kernel-driver.ts';
-import { KERNEL_PYTHONS } from './pythons.ts';
 
 /** What a kernel's code can see of the world: names, modules, finders, builtins, variables, paths. */
 const SNAPSHOT = `(lambda: __import__("json").dumps({
@@ -175,5 +175,16 @@ describe('the code', () => {
     for (const code of [preludeCode(), initCode({ cwd: '/ü\u2028\u0085😀\ud800', env: { A: '\n\r\x00\x7f' } })]) {
       expect(code).toMatch(/^[\x20-\x7e]+$/);
     }
+  });
+
+  test('has every module of the package', async () => {
+    const files = await readdir(path.join(import.meta.dirname, '../../../main/execution/prelude'));
+    const modules = files.filter((name) => name.endsWith('.py')).map((name) => name.slice(0, -'.py'.length));
+    expect(modules.length).toBeGreaterThan(10);
+    const code = preludeCode();
+    const missing = modules.filter(
+      (name) => !code.includes(`"${name === '__init__' ? '' : name}": `) && !code.includes(`"${name === '__init__' ? '' : name}":"`),
+    );
+    expect(missing).toEqual(['init', 'install']);
   });
 });

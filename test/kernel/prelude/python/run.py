@@ -1,4 +1,5 @@
 """Runs one module of tests and prints a line of JSON for each test: {name, outcome, details}."""
+
 import json
 import os
 import sys

@@ -1,4 +1,5 @@
 """What the tests of the helpers share: a folder of their own to work in, and a record of the status events."""
+
 import json
 import os
 import sys
@@ -7,7 +8,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *['..'] * 4, 'main', 'execution'))
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), *['..'] * 4, 'main', 'execution')
+sys.path.insert(0, SOURCES)
 
 from prelude import events  # noqa: E402
 

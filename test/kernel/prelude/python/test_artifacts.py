@@ -1,4 +1,5 @@
 """output, save_artifact."""
+
 import json
 import os
 import stat
@@ -114,7 +115,12 @@ class SaveArtifact(ArtifactTest):
         made = save_artifact('täxt\r\n', 'a.txt')
         self.assertEqual(made, (0, self.folder / 'art' / '0.txt', 'a.txt'))
         self.assertEqual(repr(made), 'artifact://0 (a.txt)')
-        for data, name in ((b'\0\xff', 'b.bin'), ({'k': ['ü', 1]}, 'c.json'), (Path('outside.txt'), None), (Path('outside.txt'), 'renamed.md')):
+        for data, name in (
+            (b'\0\xff', 'b.bin'),
+            ({'k': ['ü', 1]}, 'c.json'),
+            (Path('outside.txt'), None),
+            (Path('outside.txt'), 'renamed.md'),
+        ):
             save_artifact(data, name)
         self.assertEqual(self.bytes_of('art/0.txt'), 'täxt\r\n'.encode())
         self.assertEqual(self.bytes_of('art/1.bin'), b'\0\xff')
@@ -155,7 +161,25 @@ class SaveArtifact(ArtifactTest):
             self.assertEqual(stat.S_IMODE(os.stat('x/y').st_mode), 0o700)
 
     def test_names_stay_in_the_folder(self):
-        bad = ['', '.', '..', '../x', 'a/b', 'a\\b', '/etc/x', 'C:x', 'a:b', 'a\0b', 'a\nb', '.hidden', 'x.', 'x ', 'NUL', 'con.txt', 'com1.log']
+        bad = [
+            '',
+            '.',
+            '..',
+            '../x',
+            'a/b',
+            'a\\b',
+            '/etc/x',
+            'C:x',
+            'a:b',
+            'a\0b',
+            'a\nb',
+            '.hidden',
+            'x.',
+            'x ',
+            'NUL',
+            'con.txt',
+            'com1.log',
+        ]
         for name in bad:
             with self.assertRaisesRegex(ValueError, 'not a plain file name'):
                 save_artifact('x', name)
@@ -170,7 +194,9 @@ class SaveArtifact(ArtifactTest):
         os.symlink('../absent.json', 'art/1.json')
         save_artifact('x', 'a.txt')
         self.assertEqual(save_artifact('x', 'a.txt').id, 3)
-        self.assertEqual(self.names(), ['art', 'art/0.txt', 'art/1.json', 'art/2.json', 'art/2.txt', 'art/3.json', 'art/3.txt', 'outside.txt'])
+        self.assertEqual(
+            self.names(), ['art', 'art/0.txt', 'art/1.json', 'art/2.json', 'art/2.txt', 'art/3.json', 'art/3.txt', 'outside.txt']
+        )
         self.assertEqual(self.bytes_of('outside.txt'), b'secret')
 
     def test_refused_data_leaves_nothing(self):

@@ -1,4 +1,5 @@
 """replace, sed, rsed, insert_at, delete_lines, delete_matching, lines, diff."""
+
 import os
 import re
 import threading
@@ -178,8 +179,12 @@ class RecursiveSed(ChangeTest):
 class InsertAt(ChangeTest):
     def test_places(self):
         cases = [
-            (1, False, b'new\na\nb\n'), (2, False, b'a\nnew\nb\n'), (3, False, b'a\nb\nnew\n'),
-            (0, True, b'new\na\nb\n'), (1, True, b'a\nnew\nb\n'), (2, True, b'a\nb\nnew\n'),
+            (1, False, b'new\na\nb\n'),
+            (2, False, b'a\nnew\nb\n'),
+            (3, False, b'a\nb\nnew\n'),
+            (0, True, b'new\na\nb\n'),
+            (1, True, b'a\nnew\nb\n'),
+            (2, True, b'a\nb\nnew\n'),
         ]
         for line, after, expected in cases:
             self.make('a.txt', 'a\nb\n')
@@ -188,8 +193,13 @@ class InsertAt(ChangeTest):
 
     def test_whole_lines_in_the_files_own_endings(self):
         cases = [
-            (b'a\nb', 1, 'x', b'x\na\nb'), (b'a\nb', 3, 'x', b'a\nb\nx'), (b'a\nb', 3, 'x\n', b'a\nb\nx'), (b'', 1, 'x', b'x'),
-            (b'a\r\nb\r\n', 2, 'x\ny', b'a\r\nx\r\ny\r\nb\r\n'), (b'a\r\nb', 3, 'x', b'a\r\nb\r\nx'), (b'a\n', 2, 'x', b'a\nx'),
+            (b'a\nb', 1, 'x', b'x\na\nb'),
+            (b'a\nb', 3, 'x', b'a\nb\nx'),
+            (b'a\nb', 3, 'x\n', b'a\nb\nx'),
+            (b'', 1, 'x', b'x'),
+            (b'a\r\nb\r\n', 2, 'x\ny', b'a\r\nx\r\ny\r\nb\r\n'),
+            (b'a\r\nb', 3, 'x', b'a\r\nb\r\nx'),
+            (b'a\n', 2, 'x', b'a\nx'),
         ]
         for content, line, text, expected in cases:
             self.make('a.txt', content)
@@ -211,7 +221,14 @@ class InsertAt(ChangeTest):
 
 class Delete(ChangeTest):
     def test_lines_by_number(self):
-        cases = [((1,), b'2\r\n3\n4'), ((4,), b'1\n2\r\n3\n'), ((2, 3), b'1\n4'), ((-1,), b'1\n2\r\n3\n'), ((-2, -1), b'1\n2\r\n'), ((2, 99), b'1\n')]
+        cases = [
+            ((1,), b'2\r\n3\n4'),
+            ((4,), b'1\n2\r\n3\n'),
+            ((2, 3), b'1\n4'),
+            ((-1,), b'1\n2\r\n3\n'),
+            ((-2, -1), b'1\n2\r\n'),
+            ((2, 99), b'1\n'),
+        ]
         for arguments, expected in cases:
             self.make('a.txt', b'1\n2\r\n3\n4')
             delete_lines('a.txt', *arguments)

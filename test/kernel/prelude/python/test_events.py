@@ -1,4 +1,5 @@
 """Status events: bounded and clean, sent once, never in the way. That they arrive is shown with real kernels."""
+
 import json
 import sys
 import types

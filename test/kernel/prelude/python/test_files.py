@@ -1,4 +1,5 @@
 """read, write, append, rm, mv, cp, stat."""
+
 import os
 import stat as modes
 import threading
@@ -79,8 +80,19 @@ class Read(HelperTest):
 
     def test_gives_a_range_of_lines(self):
         self.make('a.txt', '1\n2\r\n3\n4')
-        cases = {(1, 1): '1\n', (2, 3): '2\r\n3\n', (4, None): '4', (5, None): '', (3, 2): '', (-2, None): '3\n4', (-9, None): '1\n2\r\n3\n4',
-                 (-3, -2): '2\r\n3\n', (2, -2): '2\r\n3\n', (1, -9): '', (1, 99): '1\n2\r\n3\n4'}
+        cases = {
+            (1, 1): '1\n',
+            (2, 3): '2\r\n3\n',
+            (4, None): '4',
+            (5, None): '',
+            (3, 2): '',
+            (-2, None): '3\n4',
+            (-9, None): '1\n2\r\n3\n4',
+            (-3, -2): '2\r\n3\n',
+            (2, -2): '2\r\n3\n',
+            (1, -9): '',
+            (1, 99): '1\n2\r\n3\n4',
+        }
         for (start, end), expected in cases.items():
             self.assertEqual(read('a.txt', start=start, end=end), expected, (start, end))
 

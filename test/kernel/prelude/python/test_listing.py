@@ -1,4 +1,5 @@
 """tree, find, glob_files."""
+
 import os
 import unittest
 from pathlib import Path
@@ -71,7 +72,8 @@ class Find(ListingTest):
         self.assertEqual(self.paths(find('./src/*.py')), ['src/main.py'])
 
     def test_hidden(self):
-        self.assertEqual(self.paths(find('*.py', hidden=True)), ['.hidden.py', 'b.py', 'node_modules/p/index.py', 'src/deep/er/test_x.py', 'src/main.py'])
+        everything = ['.hidden.py', 'b.py', 'node_modules/p/index.py', 'src/deep/er/test_x.py', 'src/main.py']
+        self.assertEqual(self.paths(find('*.py', hidden=True)), everything)
         self.assertEqual(self.paths(find('.hidden*')), ['.hidden.py'])
         self.assertEqual(self.paths(find('*.py', 'node_modules')), ['node_modules/p/index.py'])
 
@@ -134,8 +136,14 @@ class Find(ListingTest):
         for name in ('x[1].md', 'x1.md', 'y.md', 'z.rst', 'q}.md'):
             self.make(f'p/{name}')
         cases = {
-            'x?.md': ['x1.md'], '[xy]*.md': ['x1.md', 'x[1].md', 'y.md'], '[!x]*': ['q}.md', 'y.md', 'z.rst'], '{y,z}.*': ['y.md', 'z.rst'],
-            'x[[]1].md': ['x[1].md'], 'q}.md': ['q}.md'], 'X1.MD': [], '*.{md,rst}': ['q}.md', 'x1.md', 'x[1].md', 'y.md', 'z.rst'],
+            'x?.md': ['x1.md'],
+            '[xy]*.md': ['x1.md', 'x[1].md', 'y.md'],
+            '[!x]*': ['q}.md', 'y.md', 'z.rst'],
+            '{y,z}.*': ['y.md', 'z.rst'],
+            'x[[]1].md': ['x[1].md'],
+            'q}.md': ['q}.md'],
+            'X1.MD': [],
+            '*.{md,rst}': ['q}.md', 'x1.md', 'x[1].md', 'y.md', 'z.rst'],
         }
         for pattern, expected in cases.items():
             self.assertEqual([path.name for path in find(pattern, 'p')], expected, pattern)

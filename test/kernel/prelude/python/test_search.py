@@ -1,4 +1,5 @@
 """grep, rgrep."""
+
 import re
 import threading
 

@@ -1,4 +1,6 @@
 """run, env."""
+
+import contextlib
 import os
 import shlex
 import signal
@@ -10,6 +12,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import psutil
 from support import HelperTest
 
 from prelude import env, run
@@ -152,15 +155,43 @@ class Run(ShellTest):
         for pid in self.interrupting(lambda: run(command), 'pids', 2):
             self.assertFalse(self.running(pid))
 
+    def test_an_interrupt_at_any_moment_leaves_nothing(self):
+        started = time.monotonic()
+        run('true')
+        usual = time.monotonic() - started
+        for part in range(30):
+            timer = threading.Timer(usual * part / 20, os.kill, (os.getpid(), signal.SIGINT))
+            try:
+                timer.start()
+                run('sleep 100')
+            except KeyboardInterrupt:
+                pass
+            timer.join()
+            self.eventually(lambda: self.marked() == [], 'a command is left')
+
+    def marked(self):
+        """The processes that carry a mark of this process."""
+        found = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if process.environ().get(MARK, '').startswith(f'{os.getpid()}-'):
+                    found.append(process)
+        return found
+
     def test_what_ignores_the_polite_signal_is_killed(self):
-        code = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(os.getpid(), file=open('pids', 'w'), flush=True); time.sleep(100)"
+        code = (
+            'import os, signal, time\n'
+            'signal.signal(signal.SIGTERM, signal.SIG_IGN)\n'
+            "print(os.getpid(), file=open('pids', 'w'), flush=True)\n"
+            'time.sleep(100)'
+        )
         with mock.patch('prelude.processes.TERM_SECONDS', 0.3):
             pids = self.interrupting(lambda: run(python(code)), 'pids', 1)
         self.assertFalse(self.running(pids[0]))
 
     def test_what_ends_by_itself_may_finish_its_work(self):
         code = (
-            "import signal, sys, time\n"
+            'import signal, sys, time\n'
             "def end(*_): time.sleep(0.3); open('saved', 'w').close(); sys.exit()\n"
             "signal.signal(signal.SIGTERM, end); print('1', file=open('pids', 'w'), flush=True); time.sleep(100)"
         )
@@ -181,9 +212,11 @@ class Run(ShellTest):
 
     def test_threads_run_commands_side_by_side(self):
         results = {}
-        threads = [
-            threading.Thread(target=lambda index=index: results.update({index: run(f'sleep 0.05; echo {index}').stdout})) for index in range(12)
-        ]
+
+        def start(index):
+            results[index] = run(f'sleep 0.05; echo {index}').stdout
+
+        threads = [threading.Thread(target=start, args=(index,)) for index in range(12)]
         for thread in threads:
             thread.start()
         for thread in threads:

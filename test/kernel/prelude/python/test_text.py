@@ -1,4 +1,5 @@
 """sort_lines, uniq, counter, cols; and what helpers return."""
+
 import copy
 import json
 import pickle
