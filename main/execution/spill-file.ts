@@ -9,6 +9,9 @@ import { close, openSync, write, writeSync } from 'node:fs';
 const IN_FLIGHT_LIMIT = 16 * 1024 * 1024;
 /** Text is encoded in pieces of this many UTF-16 units, so that a huge message needs no second copy of its size. */
 const PIECE_UNITS = 1024 * 1024;
+/** Text is gathered up to this many UTF-16 units, or for a moment: a write for each printed line costs more than the line. */
+const GATHER_UNITS = 64 * 1024;
+const GATHER_MS = 100;
 /** A file without new text is closed, since descriptors are few; later text opens it again. */
 const IDLE_CLOSE_MS = 2_000;
 
@@ -19,7 +22,8 @@ export class SpillFile {
   #position = 0;
   #inFlight = 0;
   #failure: Error | null = null;
-  #pendingSurrogate = '';
+  #gathered = '';
+  #gathering: NodeJS.Timeout | null = null;
   #idle: NodeJS.Timeout | null = null;
   #settled: (() => void)[] = [];
   #ended = false;
@@ -42,22 +46,14 @@ export class SpillFile {
 
   append(text: string): void {
     if (this.#failure || this.#ended) return;
-    const all = this.#pendingSurrogate + text;
-    this.#pendingSurrogate = '';
-    for (let from = 0; from < all.length && !this.#failure; ) {
-      let to = Math.min(all.length, from + PIECE_UNITS);
-      // A pair must not be cut, neither here nor between two messages.
-      if (isHighSurrogate(all, to - 1)) {
-        if (to === all.length) this.#pendingSurrogate = all.slice(-1);
-        to -= 1;
-      }
-      if (to > from) this.#write(Buffer.from(all.slice(from, to), 'utf8'));
-      from = to + (this.#pendingSurrogate === '' ? 0 : 1);
-    }
+    this.#gathered += text;
+    if (this.#gathered.length >= GATHER_UNITS) this.#writeGathered();
+    else this.#gathering ??= setTimeout(() => this.#writeGathered(), GATHER_MS);
   }
 
   /** Resolves when everything appended so far is on its way no more. */
   settled(): Promise<void> {
+    this.#writeGathered();
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => this.#settled.push(resolve));
   }
@@ -65,10 +61,26 @@ export class SpillFile {
   /** Ends the file. Idempotent. */
   end(): void {
     if (this.#ended) return;
-    if (this.#pendingSurrogate !== '' && !this.#failure) this.#write(Buffer.from(this.#pendingSurrogate, 'utf8'));
-    this.#pendingSurrogate = '';
+    this.#writeGathered();
+    if (this.#gathered !== '' && !this.#failure) this.#write(Buffer.from(this.#gathered, 'utf8'));
+    this.#gathered = '';
     this.#ended = true;
     this.#closeWhenIdle();
+  }
+
+  /** Writes what is gathered but the first half of a surrogate pair at its end, whose second half comes with the next text. */
+  #writeGathered(): void {
+    if (this.#gathering) clearTimeout(this.#gathering);
+    this.#gathering = null;
+    const text = this.#gathered;
+    const end = isHighSurrogate(text, text.length - 1) ? text.length - 1 : text.length;
+    this.#gathered = text.slice(end);
+    for (let from = 0; from < end && !this.#failure; ) {
+      let to = Math.min(end, from + PIECE_UNITS);
+      if (to < end && isHighSurrogate(text, to - 1)) to += 1;
+      this.#write(Buffer.from(text.slice(from, to), 'utf8'));
+      from = to;
+    }
   }
 
   #write(bytes: Buffer): void {
