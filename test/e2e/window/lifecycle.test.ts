@@ -312,6 +312,37 @@ describe('the menu', () => {
   });
 });
 
+describe('a key', () => {
+  const press = (keyCode: string, modifiers: ('control' | 'shift')[]) =>
+    app.electron.evaluate(
+      ({ BrowserWindow }, [code, held]) => {
+        const { webContents } = BrowserWindow.getAllWindows()[0]!;
+        webContents.focus();
+        for (const type of ['keyDown', 'keyUp'] as const) webContents.sendInputEvent({ type, keyCode: code, modifiers: held });
+      },
+      [keyCode, modifiers] as const,
+    );
+  const tabs = async () => (await must(app.page, 'app.start', undefined)).open.length;
+
+  it.runIf(process.platform !== 'darwin')('that page and menu both know is obeyed once', async () => {
+    app = await startApp(place);
+    for (const count of [1, 2]) {
+      await press('N', ['control']);
+      await until(async () => (await tabs()) >= count);
+      await app.page.waitForTimeout(500);
+      expect(await tabs()).toBe(count);
+    }
+  });
+
+  it.runIf(process.platform !== 'darwin')('that the menu alone knows is obeyed', async () => {
+    app = await startApp(place);
+    const opened = app.electron.waitForEvent('window');
+    await press('N', ['control', 'shift']);
+    await ready(await opened);
+    expect(app.electron.windows()).toHaveLength(2);
+  });
+});
+
 describe('the examples', () => {
   it('open as files of the person’s own, unchanged and without a question', async () => {
     app = await startApp(place);

@@ -259,6 +259,52 @@ def figure(width):
   });
 });
 
+describe('the examples', () => {
+  beforeAll(async () => {
+    app = await startApp(place);
+  });
+  afterAll(() => stopApp(app));
+
+  it('run from top to bottom with what they promise', async () => {
+    const snapshot = await must(app.page, 'doc.example', { name: 'plots' });
+    const { docId } = snapshot.document;
+    await must(app.page, 'run.cells', { docId, keys: cellKeys(snapshot) });
+    const { runs } = await must(app.page, 'doc.attach', { docId });
+    expect(Object.values(runs).map((run) => run.state)).toEqual(Array(4).fill('done'));
+    const outputs = await must(app.page, 'doc.outputs', { docId, keys: Object.keys(runs) });
+    const types = Object.values(outputs).map((list) =>
+      list.flatMap((output) => ('data' in output ? Object.keys(output.data) : [output.type])),
+    );
+    expect(types).toEqual([
+      expect.arrayContaining(['text/html']),
+      expect.arrayContaining(['text/html']),
+      expect.arrayContaining(['image/png']),
+      expect.arrayContaining(['image/png']),
+    ]);
+  });
+
+  it('end the tour in the one error that it shows', async () => {
+    const snapshot = await must(app.page, 'doc.example', { name: 'welcome' });
+    const { docId } = snapshot.document;
+    const keys = cellKeys(snapshot);
+    await collect(app.page, ['doc.runs']);
+    const running = app.page.evaluate(
+      ([id, list]) => window.cellwright.call('run.cells', { docId: id as string, keys: list as string[] }),
+      [docId, keys] as const,
+    );
+    const asking = await until(async () => {
+      const runs = (await received(app.page)).flatMap(([, payload]) => Object.entries(payload.runs as Record<string, CellRun>));
+      return runs.find(([, run]) => run.input)?.[0];
+    });
+    await must(app.page, 'run.input', { docId, key: asking, value: 'Ada' });
+    await running;
+    const { runs } = await must(app.page, 'doc.attach', { docId });
+    const states = keys.flatMap((key) => (runs[key] ? [runs[key].state] : []));
+    expect(states).toEqual([...Array(5).fill('done'), 'failed']);
+    expect(text(await outputsOf(app.page, docId, asking))).toContain('Welcome, Ada.');
+  });
+});
+
 describe('a kernel', () => {
   afterEach(() => stopApp(app));
 
