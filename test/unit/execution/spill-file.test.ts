@@ -1,0 +1,88 @@
+/** The spill file on a real disk: nothing lost, nothing reordered, and a disk that takes no more is told once. */
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SpillFile } from '../../../main/execution/spill-file.ts';
+
+let folder: string;
+let count = 0;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'cellwright-spill-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function open(onFailure: (error: Error) => void = () => {}): SpillFile {
+  return new SpillFile(path.join(folder, `${count++}.txt`), onFailure);
+}
+
+it('holds what was appended, cut anywhere, also inside a pair', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.array(fc.nat(), { maxLength: 20 }), async (text, places) => {
+      const cuts = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
+      const spill = open();
+      for (const [index, from] of [0, ...cuts].entries()) {
+        spill.append(text.slice(from, cuts[index] ?? text.length));
+        if (index % 3 === 0) await spill.settled();
+      }
+      spill.end();
+      await spill.settled();
+      expect(await readFile(spill.file, 'utf8')).toBe(text);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('takes more than may be on its way at once, in order', async () => {
+  const spill = open();
+  const line = `${'x'.repeat(999)}\n`;
+  spill.append(line.repeat(30_000));
+  for (let index = 0; index < 1_000; index += 1) spill.append(`${index}\n`);
+  spill.append(line.repeat(30_000));
+  await spill.settled();
+  const text = await readFile(spill.file, 'utf8');
+  expect(text).toBe(line.repeat(30_000) + Array.from({ length: 1_000 }, (_, index) => `${index}\n`).join('') + line.repeat(30_000));
+  spill.end();
+});
+
+it('goes on after it was idle', async () => {
+  const spill = open();
+  spill.append('first ');
+  await spill.settled();
+  // Longer than the descriptor is kept.
+  await new Promise((resolve) => setTimeout(resolve, 2_300));
+  spill.append('second');
+  await spill.settled();
+  spill.end();
+  expect(await readFile(spill.file, 'utf8')).toBe('first second');
+});
+
+it('refuses a file that is there', () => {
+  const spill = open();
+  expect(() => new SpillFile(spill.file, () => {})).toThrow(/EEXIST/);
+  spill.end();
+});
+
+it('tells once that the disk takes no more, and then only ignores', async () => {
+  const failures: Error[] = [];
+  const spill = open((error) => failures.push(error));
+  spill.append('a');
+  await spill.settled();
+  await new Promise((resolve) => setTimeout(resolve, 2_300));
+  // The descriptor is closed by now, and the file can't be opened again.
+  await rm(folder, { recursive: true });
+  for (let index = 0; index < 5; index += 1) {
+    spill.append('x'.repeat(100_000));
+    await spill.settled();
+  }
+  expect(failures.map((error) => (error as NodeJS.ErrnoException).code)).toEqual(['ENOENT']);
+  expect(spill.failure).toBe(failures[0]);
+  spill.end();
+});
+
+it('keeps its file private', async () => {
+  const spill = open();
+  spill.end();
+  expect((await stat(spill.file)).mode & 0o777).toBe(0o600);
+});
