@@ -31,6 +31,8 @@ export interface CellBase {
 export interface CellRecord {
   /** Null for a cell that was never saved. */
   base: CellBase | null;
+  /** The base as it was when the notebook was opened: what is edited, saved and then undone gets its first bytes again. */
+  original: CellBase | null;
   /** The cell's index in the file as last read or saved, -1 when it is not in it. */
   place: number;
   outputs: CellOutputs;
@@ -46,7 +48,16 @@ export interface CellRecord {
 export const NO_OUTPUTS: CellOutputs = { kind: 'live', list: [] };
 
 export function newRecord(): CellRecord {
-  return { base: null, place: -1, outputs: NO_OUTPUTS, executionCount: null, producedFrom: null, attachments: null, decoded: null };
+  return {
+    base: null,
+    original: null,
+    place: -1,
+    outputs: NO_OUTPUTS,
+    executionCount: null,
+    producedFrom: null,
+    attachments: null,
+    decoded: null,
+  };
 }
 
 /** Record and model fields of a cell in the file; null when its source is no text. */
@@ -62,6 +73,7 @@ export function recordOf(raw: RawCell, place: number): { record: CellRecord; fie
   const record: CellRecord = {
     ...newRecord(),
     base,
+    original: base,
     place,
     outputs,
     executionCount,

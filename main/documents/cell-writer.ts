@@ -15,6 +15,7 @@ import { restoreLineEnds } from './source-lines.ts';
 export interface CellDraft {
   key: string;
   base: CellBase | null;
+  original: CellBase | null;
   type: CellType;
   text: string;
   /** Null where the file's version has no ids. */
@@ -27,6 +28,7 @@ export interface CellDraft {
 
 /** The base that the file has for the cell once the draft is written. */
 export async function writeCell(draft: CellDraft, style: FileStyle, notes: Set<string>): Promise<CellBase> {
+  if (isOriginal(draft, style)) return draft.original!;
   const nonFinite = (): void => void notes.add('NaN or infinity in metadata was saved as null, since JSON has no such number.');
   const source = draft.base ? restoreLineEnds(draft.base.source, draft.text) : draft.text;
   const start = draft.base?.raw ?? newCell({ ...draft, source }, style, nonFinite);
@@ -42,6 +44,12 @@ export async function writeCell(draft: CellDraft, style: FileStyle, notes: Set<s
     outputs: draft.type === 'code' ? draft.outputs : null,
     executionCount: draft.type === 'code' ? draft.executionCount : null,
   };
+}
+
+function isOriginal(draft: CellDraft, style: FileStyle): boolean {
+  return (
+    draft.original !== null && (draft.id === null || draft.id === draft.original.id) && !differs({ ...draft, base: draft.original }, style)
+  );
 }
 
 function modelChanges(draft: CellDraft, base: CellBase, source: string, style: FileStyle, onNonFinite: () => void): CellChanges {
@@ -90,7 +98,7 @@ function addAttachments(draft: CellDraft, start: ObjectText, changes: CellChange
 }
 
 /** True when the cell's text in the file would differ. Ids don't count: a repaired one is written when something else is. */
-export function differs(draft: Omit<CellDraft, 'id' | 'attachments' | 'key'>, style: FileStyle): boolean {
+export function differs(draft: CellDraft, style: FileStyle): boolean {
   const { base } = draft;
   if (!base || draft.type !== base.type || draft.text !== base.text) return true;
   if (draft.type === 'code' && (draft.executionCount !== base.executionCount || draft.outputs !== base.outputs)) return true;

@@ -192,6 +192,7 @@ export class DocumentCells {
     return {
       key,
       base: record.base,
+      original: record.original,
       type: cellType(cell),
       text: sourceText(cell).toString(),
       id: this.#options.hasIds ? cellId(cell) : null,

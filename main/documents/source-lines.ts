@@ -22,9 +22,9 @@ export function multilineText(value: unknown): string | null {
   return null;
 }
 
-/** Editors and kernels get `\n` alone; see `restoreLineEnds` for the way back. */
+/** Editors and kernels get `\n` alone (also for the `\r\r\n` of a doubled conversion); see `restoreLineEnds` for the way back. */
 export function withLineFeeds(text: string): string {
-  return text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
+  return text.includes('\r\n') ? text.replace(/\r+\n/g, '\n') : text;
 }
 
 /**
