@@ -6,11 +6,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from './setup/command.mjs';
 import { repository } from './setup/paths.mjs';
-import { prepare } from './setup/prepare.mjs';
+import { prepareApp } from './setup/prepare.mjs';
 import { main, SetupError, step } from './setup/step.mjs';
 
 await main(async () => {
-  const { electron } = await prepare({ needsXvfb: false, forTests: false });
+  const electron = await prepareApp();
   await step('package', async (progress) => {
     progress('packing');
     const builder = path.join(repository, 'node_modules', 'electron-builder', 'cli.js');

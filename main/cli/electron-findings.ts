@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { hasDisplay } from '../../scripts/display.mjs';
-import { type ElectronBinary, electronBinary, releaseVersion } from '../../scripts/electron-path.mjs';
+import { DEVELOPMENT_VERSION, type ElectronBinary, electronBinary, releaseVersion } from '../../scripts/electron-path.mjs';
 import { sandboxProblem } from '../../scripts/electron-switches.mjs';
 import { howToInstall, missingSystemParts, onPath } from '../../scripts/setup/system-libraries.mjs';
 import { type Finding, missing, ok } from './finding.ts';
@@ -19,7 +19,8 @@ export async function electronFindings(root: string): Promise<Finding[]> {
 }
 
 function packagedElectron(version: string): ElectronBinary {
-  return { kind: 'release', path: process.execPath, folder: path.dirname(process.execPath), version };
+  const kind = version === DEVELOPMENT_VERSION ? 'development' : 'release';
+  return { kind, path: process.execPath, folder: path.dirname(process.execPath), version };
 }
 
 function describeElectron(binary: ElectronBinary | null, root: string): Finding {
@@ -27,7 +28,9 @@ function describeElectron(binary: ElectronBinary | null, root: string): Finding 
   const { kind, version } = binary;
   if (kind === 'named') return ok('Electron', `${version}, named by CELLWRIGHT_ELECTRON: ${binary.path}`);
   if (kind === 'release') return ok('Electron', `release ${version}: ${binary.path}`);
-  return ok('Electron', `development runtime ${version}, because release ${releaseVersion(root)} could not be downloaded: ${binary.path}`);
+  const release = releaseVersion(root);
+  const why = release ? `because release ${release} could not be downloaded` : 'so this package is for trying only';
+  return ok('Electron', `development runtime ${version}, ${why}: ${binary.path}`);
 }
 
 async function libraryFindings(binary: ElectronBinary): Promise<Finding[]> {

@@ -10,14 +10,25 @@ import { preparePython, prepareTestPython } from './python.mjs';
 import { step } from './step.mjs';
 import { installSystemParts } from './system-libraries.mjs';
 
+/** @typedef {import('../electron-path.mjs').ElectronBinary} ElectronBinary */
+
 /**
- * @param {{ needsXvfb: boolean, forTests: boolean }} needs
- * @returns {Promise<{ electron: import('../electron-path.mjs').ElectronBinary, python: string }>} `python` is the tests' own when `forTests`
+ * The app and a binary to run or pack it with.
+ * @returns {Promise<ElectronBinary>}
  */
-export async function prepare({ needsXvfb, forTests }) {
+export async function prepareApp() {
   await step('packages', async (progress) => ({ said: await installPackages(repository, progress), value: undefined }));
   await step('build', async (progress) => ({ said: await buildApp(repository, progress), value: undefined }));
-  const electron = await step('electron', (progress) => prepareElectron(repository, progress));
+  return step('electron', (progress) => prepareElectron(repository, progress));
+}
+
+/**
+ * All that running it takes.
+ * @param {{ needsXvfb: boolean, forTests: boolean }} needs
+ * @returns {Promise<{ electron: ElectronBinary, python: string }>} `python` is the tests' own when `forTests`
+ */
+export async function prepare({ needsXvfb, forTests }) {
+  const electron = await prepareApp();
   await step('system libraries', async (progress) => ({
     said: await installSystemParts(electron.path, { needsXvfb }, progress),
     value: undefined,
