@@ -3,7 +3,7 @@
  * known height keeps its place, so that nothing jumps when an output comes back into view.
  */
 import type { JSX } from 'react';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { byteWords } from './amounts.ts';
 import { useDarkTheme } from './dark-theme.ts';
 import { listenToFrame } from './frame-messages.ts';
@@ -18,6 +18,8 @@ export const MAX_UNASKED_BYTES = 2_000_000;
 const MAX_HEIGHT = 640;
 const MAX_OPEN_HEIGHT = 30_000;
 const FIRST_HEIGHT = 80;
+/** A page that is loaded again is small at first: its last height is kept for this long before it may shrink. */
+const SETTLE_MS = 1000;
 /** How far outside the view a frame is loaded, in pixels. */
 const NEAR = 800;
 
@@ -63,7 +65,7 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
   const frame = useRef<HTMLIFrameElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const heightKey = `frame/${url}/height`;
-  const [height, setHeight] = useState(() => recall<number>(heightKey) ?? FIRST_HEIGHT);
+  const [height, tellHeight] = useFrameHeight(heightKey);
   const [isOpen, setOpen] = useViewState<boolean>(`frame/${url}/all`, false);
   const showAll = isOpen || actions.showsAll;
   const isNear = useNear(box);
@@ -74,14 +76,12 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
     const page = isNear ? frame.current?.contentWindow : null;
     if (!page) return;
     return listenToFrame(page, (message) => {
-      if (message.kind === 'size') {
-        remember(heightKey, message.height);
-        setHeight(message.height);
-      } else if (message.kind === 'held') onHeld();
+      if (message.kind === 'size') tellHeight(message.height);
+      else if (message.kind === 'held') onHeld();
       // A script may send this by itself; only a press of the person's opens a page.
       else if (navigator.userActivation.isActive) actions.openLink(message.url);
     });
-  }, [isNear, heightKey, actions, onHeld]);
+  }, [isNear, tellHeight, actions, onHeld]);
 
   useEffect(() => {
     if (isNear) frame.current?.contentWindow?.postMessage({ cellwright: 'theme', dark }, '*');
@@ -107,6 +107,32 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
       )}
     </div>
   );
+}
+
+/** The height of the page, starting with the one it had the last time. */
+function useFrameHeight(key: string): [number, (height: number) => void] {
+  const [height, setHeight] = useState(() => recall<number>(key) ?? FIRST_HEIGHT);
+  const mounted = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    mounted.current = performance.now();
+    return () => clearTimeout(timer.current);
+  }, []);
+  const tell = useCallback(
+    (told: number) => {
+      const apply = (): void => {
+        remember(key, told);
+        setHeight(told);
+      };
+      clearTimeout(timer.current);
+      const known = recall<number>(key);
+      const rest = mounted.current + SETTLE_MS - performance.now();
+      if (known !== undefined && told < known && rest > 0) timer.current = setTimeout(apply, rest);
+      else apply();
+    },
+    [key],
+  );
+  return [height, tell];
 }
 
 /** True from the first time the element is in or near the view. */

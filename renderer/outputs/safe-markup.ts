@@ -52,8 +52,8 @@ const FORBIDDEN_ATTRIBUTES = [
   'usemap',
 ];
 
-/** Attributes that our own renderer makes. */
-const OWN_ATTRIBUTES = ['data-tex', 'data-display', 'data-src', 'data-done'];
+/** Attributes that our own renderer makes, and the hook below. Their values are data, whatever scheme they seem to start with. */
+const OWN_ATTRIBUTES = ['data-tex', 'data-display', 'data-src', 'data-done', 'data-anchor'];
 /** Class names with a look of their own; every other one could be a name of the window's. */
 const CLASS = /^(?:alert|alert-(?:info|success|warning|danger|block)|cw-[a-z]+|language-[\w+#.-]+)$/;
 const ADDRESS = /^(?:(?:https?|mailto|attachment|cw-data):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i;
@@ -100,7 +100,8 @@ export function sanitize(html: string): DocumentFragment {
     FORBID_TAGS: FORBIDDEN_TAGS,
     FORBID_ATTR: FORBIDDEN_ATTRIBUTES,
     ALLOW_DATA_ATTR: false,
-    ADD_ATTR: [...OWN_ATTRIBUTES, 'data-anchor'],
+    ADD_ATTR: OWN_ATTRIBUTES,
+    ADD_URI_SAFE_ATTR: OWN_ATTRIBUTES,
     ALLOWED_URI_REGEXP: ADDRESS,
   });
 }

@@ -24,6 +24,11 @@ const FRAMES: Record<string, { mime: string; content: string }> = {
     content:
       '<div id="box" style="height: 50px">grows</div><script>setTimeout(() => { document.getElementById("box").style.height = "300px"; }, 200);</script>',
   },
+  pushy: {
+    mime: 'text/html',
+    content:
+      '<script>setTimeout(() => { parent.postMessage({ cellwright: "open", url: "https://example.org/secret" }, "*"); parent.postMessage({ cellwright: "size", height: 123 }, "*"); }, 7000);</script>',
+  },
   javascript: { mime: 'application/javascript', content: 'element.textContent = "drawn by a script";' },
 };
 

@@ -52,6 +52,9 @@ const served: Plugin = {
   configureServer(server) {
     server.middlewares.use(serveOutputs);
   },
+  configurePreviewServer(server) {
+    server.middlewares.use(serveOutputs);
+  },
 };
 
 export default defineConfig({
@@ -72,5 +75,6 @@ export default defineConfig({
       '@tanstack/react-virtual',
     ],
   },
+  build: { target: 'chrome130', chunkSizeWarningLimit: 8_000 },
   logLevel: 'warn',
 });
