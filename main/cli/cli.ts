@@ -14,7 +14,7 @@ export interface CliContext {
 type Command = (argv: string[], context: CliContext) => Promise<number>;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  run: (argv) => runCommand(argv),
+  run: runCommand,
   doctor: doctorCommand,
   mcp: async () => {
     console.error('The MCP server is not available in this version yet.');

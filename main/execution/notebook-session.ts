@@ -250,7 +250,11 @@ export class NotebookSession {
     target.beginRun(key, source);
     this.#states.set([key], { state: 'running', executionCount: null, startedAt: Date.now(), durationMs: null, input: null });
     this.#viewChanged();
-    return this.#finished(current.turn, await current.handle.done, mayRaise);
+    const done = await current.handle.done;
+    const result = this.#finished(current.turn, done, mayRaise);
+    // Not before it is gone: what is run next must not reach a kernel that is about to leave.
+    if (done.leaving) await this.#kernel.left(kernel);
+    return result;
   }
 
   #finished({ key, allowErrors }: Turn, done: RunDone, mayRaise: boolean): TurnResult {

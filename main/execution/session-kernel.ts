@@ -22,6 +22,9 @@ export interface SessionKernelOptions {
   onDeath: () => void;
 }
 
+/** For a kernel whose code called `exit`: it ends within a second, unless something holds it. */
+const LEAVE_LIMIT_MS = 5_000;
+
 interface Problem {
   message: string;
   detail: string | null;
@@ -95,6 +98,17 @@ export class SessionKernel {
     this.#options.onChange();
     // The last output comes until then.
     await kernel?.shutdown();
+    for (const end of ends) end();
+  }
+
+  /** Resolves when a kernel that said it would end has ended, or doesn't after all. */
+  async left(kernel: Kernel): Promise<void> {
+    if (kernel.state === 'dead') return;
+    let ends: (() => void)[] = [];
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, LEAVE_LIMIT_MS);
+      ends = [kernel.on('exit', () => resolve()), () => clearTimeout(limit)];
+    });
     for (const end of ends) end();
   }
 

@@ -1,0 +1,150 @@
+/**
+ * Runs a notebook from its first code cell to its last, without a window. The hard part is how it ends: whatever happens (an error, a limit,
+ * Ctrl-C, the kernel's death), the outputs so far are in the document, no kernel is left, and one exit code says which it was.
+ */
+
+import { NotebookSession, type NotebookSessionOptions } from '../execution/notebook-session.ts';
+import type { CellOutcome, RunSummary } from '../execution/run-queue.ts';
+import type { RunTarget } from '../execution/run-target.ts';
+import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
+import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
+import type { Log } from '../log/log.ts';
+
+/** Exit codes of `cellwright run`, also in its help. */
+export const EXIT = { ok: 0, cellFailed: 1, usage: 2, kernel: 3, timeout: 124, cancelled: 130 } as const;
+
+export interface CellProgress {
+  key: string;
+  /** 1-based place among the code cells. */
+  place: number;
+  total: number;
+  state: 'running' | CellOutcome | 'timeout';
+  durationMs: number | null;
+  error: { ename: string; evalue: string; traceback: string[] } | null;
+}
+
+export interface NotebookRunOptions {
+  document: RunTarget & { keys(): string[] };
+  kernels: NotebookSessionOptions['kernels'];
+  chooseSpec: NotebookSessionOptions['chooseSpec'];
+  /** The kernel's working folder: the notebook's own. */
+  folder: string;
+  artifactFolder: string | null;
+  /** Limit for each cell in milliseconds, or null. */
+  timeoutMs: number | null;
+  allowErrors: boolean;
+  /** Aborted: the running cell is interrupted and the run ends. */
+  signal: AbortSignal;
+  onProgress?: (progress: CellProgress) => void;
+  log?: Log;
+}
+
+export interface NotebookRunEnd {
+  code: (typeof EXIT)[keyof typeof EXIT];
+  /** What went wrong, for the person; null when nothing did. */
+  message: string | null;
+}
+
+/** An interrupted cell that doesn't stop within this is ended with its kernel. */
+const STOP_LIMIT_MS = 10_000;
+
+/** Never rejects for what code or kernel do. The document is changed, not saved. */
+export async function runNotebook(options: NotebookRunOptions): Promise<NotebookRunEnd> {
+  const { document, signal, log } = options;
+  const keys = document.keys().filter((key) => document.cell(key)?.type === 'code');
+  const session = new NotebookSession({
+    target: document,
+    kernels: options.kernels,
+    chooseSpec: async () => withMemoryHistory(await options.chooseSpec()),
+    cwd: () => options.folder,
+    artifactFolder: options.artifactFolder,
+    ...(log ? { log } : {}),
+  });
+  try {
+    if (keys.length === 0) return { code: EXIT.ok, message: null };
+    const kernel = await session.ensureKernel(signal);
+    return await runCells(options, session, kernel, keys);
+  } catch (error) {
+    if (signal.aborted) return { code: EXIT.cancelled, message: 'The run was cancelled.' };
+    if (!(error instanceof KernelStartError || error instanceof KernelNotFoundError)) throw error;
+    const detail = error instanceof KernelStartError && error.stderrTail !== '' ? `\n${error.stderrTail}` : '';
+    return { code: EXIT.kernel, message: error.message + detail };
+  } finally {
+    await session.shutdown();
+  }
+}
+
+async function runCells(options: NotebookRunOptions, session: NotebookSession, kernel: Kernel, keys: string[]): Promise<NotebookRunEnd> {
+  const { allowErrors, signal, onProgress = () => {} } = options;
+  let timedOut: string | null = null;
+  for (const [index, key] of keys.entries()) {
+    if (signal.aborted) return { code: EXIT.cancelled, message: 'The run was cancelled.' };
+    if (isDead(kernel)) return died(session);
+    const progress = { key, place: index + 1, total: keys.length };
+    onProgress({ ...progress, state: 'running', durationMs: null, error: null });
+    const { summary, exceeded } = await runCell(options, session, key);
+    const outcome = summary.cells[0]!.outcome;
+    const error = signal.aborted ? null : (summary.failure?.error ?? null);
+    const state = signal.aborted ? 'cancelled' : exceeded ? 'timeout' : outcome;
+    onProgress({ ...progress, state, durationMs: session.runs().get(key)?.durationMs ?? null, error });
+    if (signal.aborted) return { code: EXIT.cancelled, message: 'The run was cancelled.' };
+    if (exceeded) {
+      timedOut ??= `Cell ${index + 1} took longer than ${options.timeoutMs! / 1000} seconds.`;
+      if (!allowErrors || isDead(kernel)) return { code: EXIT.timeout, message: timedOut };
+    } else if (summary.failure?.status === 'dead' || summary.failure?.status === 'lost') return died(session);
+    else if (outcome === 'failed' && !allowErrors)
+      return {
+        code: EXIT.cellFailed,
+        message: `Cell ${index + 1} failed: ${error ? `${error.ename}: ${error.evalue}` : 'see its output'}`,
+      };
+    else if (outcome === 'cancelled') return { code: EXIT.cellFailed, message: `Cell ${index + 1} was not run to its end by the kernel.` };
+  }
+  return timedOut === null ? { code: EXIT.ok, message: null } : { code: EXIT.timeout, message: timedOut };
+}
+
+/** One cell, ended by the limit or the signal when need be: first by an interrupt, then with its kernel. */
+async function runCell(
+  options: NotebookRunOptions,
+  session: NotebookSession,
+  key: string,
+): Promise<{ summary: RunSummary; exceeded: boolean }> {
+  const { timeoutMs, signal, allowErrors } = options;
+  let exceeded = false;
+  let stopping: NodeJS.Timeout | null = null;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = setTimeout(() => void session.shutdown(), STOP_LIMIT_MS);
+    // A kernel that can't be interrupted is ended by the limit.
+    session.interrupt().catch(() => {});
+  };
+  const exceed = (): void => {
+    exceeded = true;
+    stop();
+  };
+  const timer = timeoutMs === null ? null : setTimeout(exceed, timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return { summary: await session.runCells([key], { allowErrors, allowStdin: false }), exceeded };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    if (timer) clearTimeout(timer);
+    if (stopping) clearTimeout(stopping);
+  }
+}
+
+/** Asked anew each time: it changes between two cells. */
+function isDead(kernel: Kernel): boolean {
+  return kernel.state === 'dead';
+}
+
+function died(session: NotebookSession): NotebookRunEnd {
+  const { message, detail } = session.kernelView();
+  return { code: EXIT.kernel, message: `${message ?? 'The kernel ended.'}${detail ? `\n${detail}` : ''}` };
+}
+
+/** A batch must not fill the person's IPython history, nor wait for other kernels at its database. */
+function withMemoryHistory(choice: { spec: KernelSpec; note: string | null }): { spec: KernelSpec; note: string | null } {
+  const { spec } = choice;
+  if (!spec.argv.some((argument) => /\bipykernel(_launcher)?\b/.test(argument))) return choice;
+  return { ...choice, spec: { ...spec, argv: [...spec.argv, '--HistoryManager.hist_file=:memory:'] } };
+}

@@ -1,0 +1,183 @@
+/**
+ * `cellwright run`: a notebook from the command line. Reads the options, puts document and kernel together, and saves what there is in the
+ * end, also after a failure or Ctrl-C.
+ */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { artifactFolder } from '../artifacts/artifact-folder.ts';
+import { DocumentStore } from '../documents/document-store.ts';
+import { NotebookOpenError, NotebookSaveError } from '../documents/errors.ts';
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { chooseKernel } from '../kernels/discovery/choose.ts';
+import { findInterpreters, interpreterSpec } from '../kernels/discovery/interpreters.ts';
+import { findKernelspecs } from '../kernels/discovery/kernelspecs.ts';
+import { KernelNotFoundError } from '../kernels/errors.ts';
+import { forkHost } from '../kernels/host/fork-host.ts';
+import type { KernelSpec } from '../kernels/kernel.ts';
+import { KernelManager } from '../kernels/kernel-manager.ts';
+import { profileFolder } from './profile-findings.ts';
+import { EXIT, type NotebookRunEnd, runNotebook } from './run-notebook.ts';
+import { RunProgress, seconds } from './run-progress.ts';
+
+const HELP = `Usage: cellwright run in.ipynb [-o out.ipynb] [options]
+
+Runs all code cells in order with a kernel in the notebook's folder and saves the
+outputs, also when the run stops early.
+
+  -o, --output out.ipynb   write there; without it the notebook itself is written
+  --timeout s              limit for each cell in seconds; a cell over it is interrupted
+  --allow-errors           go on after a cell that fails or is over the limit
+  --kernel name            a kernelspec's name or the path of a Python, instead of the
+                           notebook's own kernel
+  -h, --help               this text
+
+Cells with the tag raises-exception may fail, those with skip-execution are not run.
+input() is refused: nobody is there to answer.
+
+Exit codes: 0 done, 1 a cell failed, 2 wrong command line or the file can't be read or
+written, 3 the kernel could not start or died, 124 a cell was over the limit,
+130 cancelled (Ctrl-C; a second one does not wait for the kernel).
+`;
+
+interface Options {
+  input: string;
+  output: string | null;
+  timeoutMs: number | null;
+  allowErrors: boolean;
+  kernel: string | null;
+}
+
+/** Returns the exit code. `root` is the app's folder, which has the built kernel host. */
+export async function runCommand(argv: string[], { root }: { readonly root: string }): Promise<number> {
+  const options = readOptions(argv);
+  if (options === 'help') {
+    process.stdout.write(HELP);
+    return EXIT.ok;
+  }
+  if (typeof options === 'string') return complain(`${options} \`cellwright run --help\` lists the options.`);
+  let document: NotebookDocument;
+  try {
+    document = await new DocumentStore().open(options.input);
+  } catch (error) {
+    if (error instanceof NotebookOpenError) return complain(`${error.message} ${error.hint}${error.detail ? `\n${error.detail}` : ''}`);
+    throw error;
+  }
+  const output = options.output ?? document.path;
+  if (output === null) return complain(`${document.title} has an old format that is not written any more. Name a new file with -o.`);
+  if (options.output === null && document.readOnly) return complain(`${options.input} can't be written. Name another file with -o.`);
+  return runAndSave(document, options, output, path.join(root, 'dist', 'main', 'host.cjs'));
+}
+
+function readOptions(argv: string[]): Options | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        output: { type: 'string', short: 'o' },
+        timeout: { type: 'string' },
+        'allow-errors': { type: 'boolean', default: false },
+        kernel: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (values.help) return 'help';
+    const [input] = positionals;
+    if (input === undefined || positionals.length > 1) return 'One notebook has to be named.';
+    const timeout = values.timeout === undefined ? null : Number(values.timeout);
+    if (timeout !== null && !(timeout > 0 && timeout < 1e6)) return `--timeout takes a number of seconds, not “${values.timeout}”.`;
+    return {
+      input,
+      output: values.output ?? null,
+      timeoutMs: timeout === null ? null : timeout * 1000,
+      allowErrors: values['allow-errors'],
+      kernel: values.kernel ?? null,
+    };
+  } catch (error) {
+    return `${(error as Error).message}.`.replace(/\.\.$/, '.');
+  }
+}
+
+async function runAndSave(document: NotebookDocument, options: Options, output: string, hostEntry: string): Promise<number> {
+  const { stderr } = process;
+  const progress = new RunProgress({ write: (text) => stderr.write(text), columns: stderr.isTTY ? stderr.columns : null });
+  const kernels = new KernelManager({ spawnHost: () => forkHost(hostEntry) });
+  const abort = new AbortController();
+  const onSignal = (): void => {
+    // The second time: the kernel isn't asked any more, it is ended.
+    if (abort.signal.aborted) void kernels.shutdownAll();
+    else abort.abort(new DOMException('The run was cancelled.', 'AbortError'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const begun = Date.now();
+  try {
+    const folder = path.dirname(document.path ?? path.resolve(options.input));
+    const end = await runNotebook({
+      document,
+      kernels,
+      chooseSpec: async () => {
+        const choice = await chosenKernel(document, options.kernel, folder);
+        if (choice.note !== null) progress.say(choice.note);
+        return choice;
+      },
+      folder,
+      artifactFolder: artifactFolder(path.join(profileFolder(), 'artifacts'), await realPath(output)),
+      timeoutMs: options.timeoutMs,
+      allowErrors: options.allowErrors,
+      signal: abort.signal,
+      onProgress: (cell) => progress.cell(cell),
+    });
+    progress.end();
+    return await save(document, options, output, end, begun);
+  } finally {
+    progress.end();
+    await kernels.close();
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  }
+}
+
+async function save(document: NotebookDocument, options: Options, output: string, end: NotebookRunEnd, begun: number): Promise<number> {
+  if (end.message !== null) console.error(end.message);
+  try {
+    if (options.output === null) await document.save();
+    else await document.saveAs(output);
+  } catch (error) {
+    if (error instanceof NotebookSaveError) return complain(`${error.message} ${error.hint}${error.detail ? `\n${error.detail}` : ''}`);
+    throw error;
+  }
+  for (const notice of document.notices) console.error(notice);
+  console.error(`${end.code === EXIT.ok ? 'Wrote' : 'Wrote what there is to'} ${output} after ${seconds(Date.now() - begun)}.`);
+  return end.code;
+}
+
+/** The kernel that was asked for by name or path, or what the notebook says. Throws KernelNotFoundError. */
+async function chosenKernel(
+  document: NotebookDocument,
+  name: string | null,
+  folder: string,
+): Promise<{ spec: KernelSpec; note: string | null }> {
+  if (name === null) return chooseKernel({ notebookMetadata: document.metadata(), folder });
+  const specs = await findKernelspecs();
+  const named = specs.find((spec) => spec.name.toLowerCase() === name.toLowerCase());
+  if (named) return { spec: named, note: null };
+  const interpreter = (await findInterpreters(folder)).find(({ path: program }) => program === name || program === path.resolve(name));
+  if (interpreter?.ipykernel) return { spec: interpreterSpec(interpreter), note: null };
+  if (interpreter) throw new KernelNotFoundError(`${name} has no ipykernel.`, `Run \`${name} -m pip install ipykernel\`.`);
+  throw new KernelNotFoundError(`There is no kernel “${name}”.`, `There are: ${specs.map((spec) => spec.name).join(', ') || 'none'}.`);
+}
+
+/** The real path of a file that may not be there yet. */
+async function realPath(file: string): Promise<string> {
+  const absolute = path.resolve(file);
+  return realpath(absolute).catch(async () =>
+    path.join(await realpath(path.dirname(absolute)).catch(() => path.dirname(absolute)), path.basename(absolute)),
+  );
+}
+
+function complain(message: string): number {
+  console.error(message);
+  return EXIT.usage;
+}
