@@ -16,7 +16,7 @@ import { readCommandLine } from './window/command-line.ts';
 import { documentCalls, documentPosts } from './window/document-calls.ts';
 import { IpcRouter } from './window/ipc-router.ts';
 import { kernelCalls } from './window/kernel-calls.ts';
-import { shutDownBeforeExit, takeInstanceLock } from './window/lifecycle.ts';
+import { logStrayErrors, shutDownBeforeExit, startFailed, takeInstanceLock } from './window/lifecycle.ts';
 import { menuTemplate } from './window/menu.ts';
 import { OpenNotebooks } from './window/open-notebooks.ts';
 import { serveSchemes } from './window/protocols.ts';
@@ -38,7 +38,7 @@ app.on('open-file', (event, file) => {
   event.preventDefault();
   openFiles([file]);
 });
-if (takeInstanceLock(commandLine.files, (files) => openFiles(files))) void app.whenReady().then(start);
+if (takeInstanceLock(commandLine.files, (files) => openFiles(files))) void app.whenReady().then(start).catch(startFailed);
 else app.exit(0);
 
 async function start(): Promise<void> {
@@ -50,6 +50,7 @@ async function start(): Promise<void> {
   const settings = await SettingsStore.open(inProfile('settings.json'), overrides);
   const recent = await RecentFiles.open(inProfile('recent.json'));
   const log = new LogFile({ folder: inProfile('logs'), level: settings.get('logLevel') });
+  logStrayErrors(log);
   log.info('app.started', { version: app.getVersion(), electron: process.versions.electron, platform: process.platform });
   const notices = settings.notice === null ? problems : [...problems, settings.notice];
   for (const notice of notices) log.warn('settings.problem', { notice });

@@ -3,12 +3,13 @@
  * every one of them. The page gets neither the event object nor a sender.
  */
 import { contextBridge, ipcRenderer } from 'electron';
-import { CALL_CHANNEL, EVENT_CHANNEL, POST_CHANNEL } from './channels.ts';
+import { CALL_CHANNEL, EVENT_CHANNEL, POST_CHANNEL, TAKEN_CHANNEL } from './channels.ts';
 import type { Bridge, EventName, Events } from './contract.ts';
 
 const listeners = new Map<EventName, Set<(payload: never) => void>>();
 
 ipcRenderer.on(EVENT_CHANNEL, (_event, name: EventName, payload: Events[EventName]) => {
+  ipcRenderer.send(TAKEN_CHANNEL);
   for (const listener of [...(listeners.get(name) ?? [])]) listener(payload as never);
 });
 

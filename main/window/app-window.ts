@@ -13,6 +13,9 @@ import { lookNow } from './theme.ts';
 import { BACKGROUND } from './theme-look.ts';
 import { MIN_SIZE, type WindowState } from './window-bounds.ts';
 
+/** About half a second of events; each may carry up to a megabyte, so this bounds what a hanging page costs. */
+const MAX_UNTAKEN_EVENTS = 32;
+
 const NOTEBOOKS = [{ name: 'Jupyter notebooks', extensions: ['ipynb'] }];
 
 export interface AppWindowOptions {
@@ -37,6 +40,7 @@ export class AppWindow implements PageWindow {
   #page = { loaded: false, responsive: true, crashed: false };
   #mayClose = false;
   #asking = false;
+  #untaken = 0;
   /** The person had a hanging page ended in order to reload it. */
   #reloadWhenGone = false;
 
@@ -74,7 +78,18 @@ export class AppWindow implements PageWindow {
 
   send<N extends EventName>(name: N, payload: Events[N]): void {
     // Between a crash and the next load there is no page to send to; a page that loads asks for everything anew.
-    if (!this.browser.isDestroyed() && !this.#page.crashed) this.browser.webContents.send(EVENT_CHANNEL, name, payload);
+    if (this.browser.isDestroyed() || this.#page.crashed) return;
+    this.#untaken += 1;
+    this.browser.webContents.send(EVENT_CHANNEL, name, payload);
+  }
+
+  get behind(): boolean {
+    return this.#untaken > MAX_UNTAKEN_EVENTS;
+  }
+
+  /** The page has taken one event. */
+  taken(): void {
+    this.#untaken = Math.max(0, this.#untaken - 1);
   }
 
   takeFiles(): string[] {
@@ -140,12 +155,15 @@ export class AppWindow implements PageWindow {
     contents.on('did-start-navigation', (details) => {
       if (details.isMainFrame && !details.isSameDocument) {
         this.#page = { loaded: false, responsive: true, crashed: false };
+        this.#untaken = 0;
         // The page that was asked is gone with its question.
         if (this.#asking) this.answerClose(false);
       }
     });
     contents.on('did-finish-load', () => {
       this.#page.loaded = true;
+      // What was sent before there was a page to take it is never said to be taken.
+      this.#untaken = 0;
       // A page that can't load never becomes ready to show; it must be seen all the same.
       if (!browser.isVisible()) browser.show();
     });

@@ -1,11 +1,12 @@
 /**
- * Answers under `artifact://<docId>/<id>`: the files of one notebook's artifact folder, in ranges. The store alone decides which file an id
- * means, so no address can name a path.
+ * Answers under `artifact://<docId>/<id>`, in ranges: the files of one notebook's artifact folder, and stored streams that were too long for
+ * their cell. The store alone decides which file an id means, so no address can name a path.
  */
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
+import { readStreamId, type StreamAddress } from './long-streams.ts';
 import type { OpenNotebook } from './open-notebook.ts';
 import { servedType } from './output-protocol.ts';
-import { fileResponse, refusal } from './served-files.ts';
+import { bytesResponse, fileResponse, refusal } from './served-files.ts';
 
 export async function serveArtifact(
   request: { url: string; method: string; headers: Headers },
@@ -13,9 +14,22 @@ export async function serveArtifact(
 ): Promise<Response> {
   if (!URL.canParse(request.url)) return refusal(400);
   const url = new URL(request.url);
-  const id = /^\/(\d{1,12})$/.exec(url.pathname)?.[1];
+  const id = url.pathname.slice(1);
   const notebook = find(url.hostname);
-  if (id === undefined || !notebook) return refusal(404);
+  if (!notebook) return refusal(404);
+  const stream = readStreamId(id);
+  if (stream) return streamResponse(notebook, stream, request);
   const artifact = await new ArtifactStore(notebook.artifactFolder).resolve(id);
   return artifact ? fileResponse(artifact.file, servedType(artifact.mime), request) : refusal(404);
+}
+
+/** The whole of a stored stream that a window got without its middle. */
+function streamResponse(
+  notebook: OpenNotebook,
+  { cellKey, index, revision }: StreamAddress,
+  request: { method: string; headers: Headers },
+): Response {
+  if (!notebook.feed.isCurrent(cellKey, index, revision)) return refusal(410);
+  const output = notebook.document.outputs(cellKey)[index];
+  return output?.type === 'stream' ? bytesResponse(Buffer.from(output.text), servedType('text/plain'), request) : refusal(404);
 }

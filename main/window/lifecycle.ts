@@ -2,7 +2,7 @@
  * The app's beginning and end. At the end everything that outlives a window is shut down before the process goes: a kernel left behind would
  * keep its memory, and a socket left open aborts the process. A signal asks nobody; a second one does not wait.
  */
-import { app } from 'electron';
+import { app, dialog } from 'electron';
 import { errorFields, type Log } from '../log/log.ts';
 
 /** A kernel that ignores everything is killed well within this; only a disk that hangs takes longer. */
@@ -47,6 +47,20 @@ export function shutDownBeforeExit(shutDown: () => Promise<void>, log: Log): voi
       end(code);
     });
   }
+}
+
+/** Errors that nobody caught go to the log. Electron would show their stack in a dialog and the app would go on all the same. */
+export function logStrayErrors(log: Log): void {
+  process.on('uncaughtException', (error) => log.error('app.uncaught', errorFields(error)));
+  process.on('unhandledRejection', (error) => log.error('app.unhandled', errorFields(error)));
+}
+
+/** The app could not start: says so in words and ends. */
+export function startFailed(error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  console.error(`Cellwright could not start: ${reason}`);
+  dialog.showErrorBox('Cellwright could not start', `${reason}\n\nIts own files are in ${app.getPath('userData')}.`);
+  app.exit(1);
 }
 
 function withLimit(work: Promise<void>, limitMs: number): Promise<void> {

@@ -4,10 +4,13 @@
  */
 import type { CellRun, EventName, Events, KernelView, WindowOutput, WindowOutputChange } from '../../preload/contract.ts';
 import { cellMap } from '../../preload/notebook-model.ts';
+import type { Output } from '../../preload/output-change.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { NotebookSession } from '../execution/notebook-session.ts';
-import type { RawOutputChange } from '../execution/run-protocol.ts';
+import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
+import { Backlogs, type Paceable } from './backlogs.ts';
 import { documentState } from './document-view.ts';
+import { shortenedStream } from './long-streams.ts';
 import { outputAddress } from './output-address.ts';
 import { changeIndices, OutputRevisions } from './output-revisions.ts';
 import { Paced } from './paced.ts';
@@ -17,7 +20,7 @@ import { toWindowOutput } from './payloads.ts';
 const INTERVAL_MS = 16;
 
 /** A window as the notebooks see it. */
-export interface View {
+export interface View extends Paceable {
   readonly id: number;
   send<N extends EventName>(name: N, payload: Events[N]): void;
 }
@@ -31,6 +34,7 @@ export class NotebookFeed {
   readonly #kernelView: () => KernelView;
   readonly #revisions = new OutputRevisions();
   readonly #paced = new Paced(INTERVAL_MS, () => this.#flush());
+  readonly #backlogs = new Backlogs<View>();
   readonly #ends: (() => void)[];
   #outputs = new Map<string, WindowOutputChange[]>();
   #runs = new Set<string>();
@@ -90,10 +94,7 @@ export class NotebookFeed {
 
   /** The outputs of one cell with their addresses. */
   outputs(key: string): WindowOutput[] {
-    return this.#document.outputs(key).map((output, index) => {
-      const revision = this.#revisions.revision(key, index);
-      return toWindowOutput(output, (mime) => this.#address(key, index, revision, mime));
-    });
+    return this.#document.outputs(key).map((output, index) => this.#toWindow(output, key, index, this.#revisions.revision(key, index)));
   }
 
   /** Whether an address still stands for what it was given out for. */
@@ -106,8 +107,9 @@ export class NotebookFeed {
     return { ...IDLE, ...states.get(key), executionCount, stale: this.#document.staleOutputs(key) };
   }
 
-  #address(cellKey: string, index: number, revision: number, mime: string): string {
-    return outputAddress({ docId: this.#document.id, cellKey, index, revision, mime });
+  #toWindow(output: Output<RawPayload>, cellKey: string, index: number, revision: number): WindowOutput {
+    if (output.type === 'stream') return shortenedStream(output, { cellKey, index, revision });
+    return toWindowOutput(output, (mime) => outputAddress({ docId: this.#document.id, cellKey, index, revision, mime }));
   }
 
   #broadcast<N extends EventName>(name: N, payload: Events[N]): void {
@@ -129,15 +131,11 @@ export class NotebookFeed {
       const revision = this.#revisions.record(key, change, index);
       // What was cleared before it could be shown never has to travel: animations clear many times a second.
       if (change.op === 'clear') pending = [];
-      pending.push(this.#toWindowChange(key, change, index, revision));
+      const carries = change.op === 'append' || change.op === 'replace';
+      pending.push(carries ? { ...change, output: this.#toWindow(change.output, key, index, revision) } : change);
     });
     this.#outputs.set(key, pending);
     this.#paced.request();
-  }
-
-  #toWindowChange(key: string, change: RawOutputChange, index: number, revision: number): WindowOutputChange {
-    if (change.op !== 'append' && change.op !== 'replace') return change;
-    return { ...change, output: toWindowOutput(change.output, (mime) => this.#address(key, index, revision, mime)) };
   }
 
   #runsChanged(keys: readonly string[]): void {
@@ -158,12 +156,30 @@ export class NotebookFeed {
     const runs = this.#runs;
     this.#outputs = new Map();
     this.#runs = new Set();
-    if (outputs.size > 0) this.#broadcast('doc.outputs', { docId, cells: [...outputs].map(([key, changes]) => ({ key, changes })) });
+    this.#sendOutputs(outputs);
     if (runs.size > 0) this.#broadcast('doc.runs', { docId, runs: this.#runsOf(runs) });
     if (this.#kernelChanged) this.#broadcast('kernel.state', { docId, kernel: this.#kernelView() });
     if (this.#stateChanged) this.#broadcast('doc.state', documentState(this.#document));
     this.#kernelChanged = false;
     this.#stateChanged = false;
+  }
+
+  #sendOutputs(outputs: ReadonlyMap<string, WindowOutputChange[]>): void {
+    this.#backlogs.keepOnly(this.views);
+    for (const view of this.views) {
+      const { changes, whole } = this.#backlogs.plan(view, outputs.keys());
+      const cells = [
+        ...changes.map((key) => ({ key, changes: outputs.get(key) ?? [] })),
+        ...whole.map((key) => ({ key, changes: this.#wholeCell(key) })),
+      ];
+      if (cells.length > 0) view.send('doc.outputs', { docId: this.#document.id, cells });
+    }
+    // Looks again soon: a page that catches up causes no event here.
+    if (this.#backlogs.pending) this.#paced.request();
+  }
+
+  #wholeCell(key: string): WindowOutputChange[] {
+    return [{ op: 'clear' }, ...this.outputs(key).map((output): WindowOutputChange => ({ op: 'append', output }))];
   }
 
   #runsOf(keys: ReadonlySet<string>): Record<string, CellRun> {

@@ -1,39 +1,55 @@
 /**
- * Answers made of a file: the whole of it or the range asked for, streamed, never held in memory. For artifacts, which may be gigabytes,
- * and for payloads that were spilled.
+ * Answers made of a file or of bytes: the whole or the range that was asked for. A file is streamed and never held in memory, because
+ * artifacts may be gigabytes.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { byteRange } from './byte-range.ts';
+import { type ByteRange, byteRange } from './byte-range.ts';
 import { APP_ORIGIN } from './permissions.ts';
 
 /** Headers of everything that is not our own page: no guessing of types, readable by our page alone, and without rights if it is shown as one. */
 export const STRANGER_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'access-control-allow-origin': APP_ORIGIN,
+  // The log viewer learns the size of the whole from it.
+  'access-control-expose-headers': 'content-range, content-length',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
   'referrer-policy': 'no-referrer',
 };
 
-export async function fileResponse(file: string, type: string, request: { method: string; headers: Headers }): Promise<Response> {
+interface Asked {
+  method: string;
+  headers: Headers;
+}
+
+export async function fileResponse(file: string, type: string, request: Asked): Promise<Response> {
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) return refusal(404);
-  const range = byteRange(request.headers.get('range'), found.size);
+  return partResponse(found.size, type, request, ({ start, end }) => {
+    return Readable.toWeb(createReadStream(file, { start, end })) as ReadableStream<Uint8Array>;
+  });
+}
+
+export function bytesResponse(bytes: Buffer, type: string, request: Asked): Response {
+  return partResponse(bytes.length, type, request, ({ start, end }) => new Uint8Array(bytes.subarray(start, end + 1)));
+}
+
+function partResponse(size: number, type: string, request: Asked, content: (range: ByteRange) => BodyInit): Response {
+  const range = byteRange(request.headers.get('range'), size);
   const headers: Record<string, string> = {
     ...STRANGER_HEADERS,
     'content-type': type,
     'accept-ranges': 'bytes',
     'cache-control': 'no-cache',
   };
-  if (range === 'unsatisfiable')
-    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${found.size}` } });
-  const { start, end } = range === 'whole' ? { start: 0, end: found.size - 1 } : range;
-  headers['content-length'] = String(end - start + 1);
-  if (range !== 'whole') headers['content-range'] = `bytes ${start}-${end}/${found.size}`;
+  if (range === 'unsatisfiable') return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` } });
+  const part = range === 'whole' ? { start: 0, end: size - 1 } : range;
+  headers['content-length'] = String(part.end - part.start + 1);
+  if (range !== 'whole') headers['content-range'] = `bytes ${part.start}-${part.end}/${size}`;
   const status = range === 'whole' ? 200 : 206;
-  if (request.method === 'HEAD' || end < start) return new Response(null, { status, headers });
-  return new Response(Readable.toWeb(createReadStream(file, { start, end })) as ReadableStream<Uint8Array>, { status, headers });
+  const isEmpty = request.method === 'HEAD' || size === 0;
+  return new Response(isEmpty ? null : content(part), { status, headers });
 }
 
 /** An answer without content; what is not there and what may not be seen look the same. */

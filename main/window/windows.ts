@@ -3,7 +3,7 @@
  * after another, each may ask its question, and a single `no` stops it; only a later answer can take it up again.
  */
 import { app, ipcMain, nativeTheme, screen, type WebContents, type WebFrameMain } from 'electron';
-import { CALL_CHANNEL, POST_CHANNEL } from '../../preload/channels.ts';
+import { CALL_CHANNEL, POST_CHANNEL, TAKEN_CHANNEL } from '../../preload/channels.ts';
 import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { JsonFile } from '../settings/json-file.ts';
@@ -43,6 +43,7 @@ export class Windows {
   async start(router: IpcRouter<PageWindow>): Promise<void> {
     ipcMain.handle(CALL_CHANNEL, (event, name, args) => router.call(this.#sender(event.sender, event.senderFrame), name, args));
     ipcMain.on(POST_CHANNEL, (event, name, payload) => router.post(this.#sender(event.sender, event.senderFrame), name, payload));
+    ipcMain.on(TAKEN_CHANNEL, (event) => this.#sender(event.sender, event.senderFrame)?.taken());
     applyTheme(this.#theme);
     nativeTheme.on('updated', () => this.#showTheme());
     app.on('before-quit', () => {

@@ -170,6 +170,43 @@ def figure(width):
     expect(text(await outputsOf(app.page, docId, key))).toBe(ALL);
   });
 
+  it('waits for a page that hangs with what it missed, and not with every step', async () => {
+    const { docId, keys } = await open(app.page, 'import time\nfor n in range(300):\n    print(n, flush=True)\n    time.sleep(0.02)');
+    const key = keys[0]!;
+    await collect(app.page, ['doc.outputs', 'doc.runs']);
+    await app.page.evaluate(([id, k]) => void window.cellwright.call('run.cells', { docId: id!, keys: [k!] }), [docId, key]);
+    await until(async () => text(await replayed(app.page, key)).length > 20);
+    const before = (await received(app.page)).length;
+    await app.page.evaluate(() => {
+      const end = Date.now() + 4_000;
+      while (Date.now() < end);
+    });
+    await app.page.waitForTimeout(200);
+    // Far fewer than the 250 and more steps of these four seconds.
+    expect((await received(app.page)).length - before).toBeLessThan(80);
+    await until(async () => (await lastRun(app.page, key))?.state === 'done');
+    const all = Array.from({ length: 300 }, (_, n) => `${n}\n`).join('');
+    await until(async () => text(await replayed(app.page, key)).length >= all.length);
+    expect(text(await replayed(app.page, key))).toBe(all);
+  });
+
+  it('that was long is stored whole, shown by its ends and read in parts', async () => {
+    notebooks += 1;
+    const whole = Array.from({ length: 300_000 }, (_, n) => `line ${n}\n`).join('');
+    const file = path.join(place.folder, `n${notebooks}.ipynb`);
+    await writeNotebook(file, [codeCell('1', [{ output_type: 'stream', name: 'stdout', text: [whole] }])]);
+    const snapshot = await must(app.page, 'doc.open', { path: file });
+    const { docId } = snapshot.document;
+    const [output] = await outputsOf(app.page, docId, cellKeys(snapshot)[0]!);
+    if (output?.type !== 'stream' || !output.omitted) throw new Error('The stream was not cut.');
+    expect(output.text.length).toBeLessThan(1_000_000);
+    const found = await app.page.evaluate(async (url) => {
+      const part = await fetch(url, { headers: { range: 'bytes=7-13' } });
+      return [part.status, await part.text(), part.headers.get('content-range'), (await (await fetch(url)).text()).length];
+    }, `artifact://${docId}/${output.omitted.artifactId}`);
+    expect(found).toEqual([206, 'line 1\n', `bytes 7-13/${whole.length}`, whole.length]);
+  });
+
   it('is interrupted, and the cells after it do not run', async () => {
     const { docId, keys } = await open(app.page, 'print("on")\nwhile True: pass', 'print("never")');
     await collect(app.page, ['doc.runs']);

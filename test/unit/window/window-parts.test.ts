@@ -6,12 +6,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RawOutputChange } from '../../../main/execution/run-protocol.ts';
 import { tabOrder } from '../../../main/window/app-calls.ts';
+import { Backlogs } from '../../../main/window/backlogs.ts';
 import { EXAMPLES, exampleSource, placeExample } from '../../../main/window/examples.ts';
 import { listFolder } from '../../../main/window/folder-list.ts';
+import { MAX_STREAM_UNITS, readStreamId, shortenedStream, streamId } from '../../../main/window/long-streams.ts';
 import { changeIndices, OutputRevisions } from '../../../main/window/output-revisions.ts';
 import { Paced } from '../../../main/window/paced.ts';
 import { startFolder } from '../../../main/window/start-folder.ts';
-import { applyOutputChange, type Output } from '../../../preload/output-change.ts';
+import { applyOutputChange, type Output, type StreamOutput } from '../../../preload/output-change.ts';
 
 let folder: string;
 
@@ -126,6 +128,74 @@ describe('paced calls', () => {
     paced.stop();
     vi.advanceTimersByTime(100);
     expect(calls).toBe(1);
+  });
+});
+
+describe('a window that falls behind', () => {
+  it('gets whole what it missed, once, and changes of the rest', () => {
+    const view = { behind: false };
+    const other = { behind: false };
+    const backlogs = new Backlogs<typeof view>();
+    expect(backlogs.plan(view, ['a'])).toEqual({ changes: ['a'], whole: [] });
+    view.behind = true;
+    expect(backlogs.plan(view, ['a', 'b'])).toEqual({ changes: [], whole: [] });
+    expect(backlogs.plan(view, ['b'])).toEqual({ changes: [], whole: [] });
+    expect(backlogs.plan(other, ['b'])).toEqual({ changes: ['b'], whole: [] });
+    expect(backlogs.pending).toBe(true);
+    view.behind = false;
+    expect(backlogs.plan(view, ['b', 'c'])).toEqual({ changes: ['c'], whole: ['a', 'b'] });
+    expect(backlogs.pending).toBe(false);
+    expect(backlogs.plan(view, ['a'])).toEqual({ changes: ['a'], whole: [] });
+  });
+
+  it('is forgotten with what it missed when it closes', () => {
+    const view = { behind: true };
+    const backlogs = new Backlogs<typeof view>();
+    backlogs.plan(view, ['a']);
+    backlogs.keepOnly(new Set());
+    expect(backlogs.pending).toBe(false);
+  });
+});
+
+describe('a stored stream that is too long', () => {
+  const address = { cellKey: 'k/ä', index: 2, revision: 0 };
+  const stream = (text: string): StreamOutput => ({ type: 'stream', name: 'stdout', text });
+  const rejoin = (output: StreamOutput, whole: string) => {
+    const { at, bytes, lines } = output.omitted!;
+    const middle = whole.slice(at, whole.length - (output.text.length - at));
+    expect(bytes).toBe(Buffer.byteLength(middle));
+    expect(lines).toBe(middle.split('\n').length - 1);
+    return output.text.slice(0, at) + middle + output.text.slice(at);
+  };
+
+  it('comes with both ends, cut at lines, and counts what lies between', () => {
+    const whole = Array.from({ length: 200_000 }, (_, n) => `line ${n} ü`).join('\n');
+    const output = shortenedStream(stream(whole), address);
+    expect(output.text.length).toBeLessThan(900_000);
+    expect(rejoin(output, whole)).toBe(whole);
+    expect(output.text[output.omitted!.at - 1]).toBe('\n');
+    expect(output.text.slice(output.omitted!.at)).toMatch(/^line \d+ ü\n/);
+  });
+
+  it('is cut inside a line of its whole length, but never inside a character', () => {
+    for (const shift of ['', 'x']) {
+      const whole = shift + '😀'.repeat(1_000_000);
+      const output = shortenedStream(stream(whole), address);
+      expect(rejoin(output, whole)).toBe(whole);
+      expect(output.text).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/);
+    }
+  });
+
+  it('is left alone when it is short or was cut before', () => {
+    const short = stream('x'.repeat(MAX_STREAM_UNITS));
+    expect(shortenedStream(short, address)).toBe(short);
+    const cut = { ...stream('x'.repeat(MAX_STREAM_UNITS + 1)), omitted: { lines: 1, bytes: 1, at: 1, artifactId: '0' } };
+    expect(shortenedStream(cut, address)).toBe(cut);
+  });
+
+  it('has an id that reads back, and that is no artifact’s', () => {
+    expect(readStreamId(streamId(address))).toEqual(address);
+    for (const id of ['0', '17', '', 'a.b', 'a/b.0.0', '%ff.0.0']) expect(readStreamId(id), id).toBeNull();
   });
 });
 
