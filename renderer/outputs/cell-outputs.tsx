@@ -34,6 +34,8 @@ export interface CellOutputsProps {
   onTrust: () => void;
   /** Shows a spilled log; without it the outputs show it in a dialog of their own. */
   onOpenArtifact?: (artifactId: string) => void;
+  /** Hides the outputs where the notebook keeps that; without it they are hidden for as long as the window lives. */
+  onCollapse?: () => void;
 }
 
 /** A cell with more outputs than this shows the rest on demand: each is an element with its own layout. */
@@ -61,7 +63,11 @@ function OutputArea(props: CellOutputsProps): JSX.Element {
       <section className={styles.area} aria-label="Output" data-stale={props.stale || undefined}>
         <div className={styles.corner}>
           {props.stale && <span className={styles.reason}>{STALE_REASON}</span>}
-          <AreaMenu {...{ docId, cellKey, outputs, items, isCollapsed, showsAll }} onCollapse={setCollapsed} onShowAll={setShowsAll} />
+          <AreaMenu
+            {...{ docId, cellKey, outputs, items, isCollapsed, showsAll }}
+            onCollapse={props.onCollapse ?? (() => setCollapsed(!isCollapsed))}
+            onShowAll={setShowsAll}
+          />
         </div>
         {isCollapsed ? (
           <OutputNote
@@ -83,7 +89,7 @@ interface AreaMenuProps {
   items: readonly DisplayItem[];
   isCollapsed: boolean;
   showsAll: boolean;
-  onCollapse: (collapsed: boolean) => void;
+  onCollapse: () => void;
   onShowAll: (all: boolean) => void;
 }
 

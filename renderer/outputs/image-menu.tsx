@@ -3,9 +3,10 @@ import { Copy, Download } from 'lucide-react';
 import { ContextMenu } from 'radix-ui';
 import type { ComponentProps, JSX } from 'react';
 import { useState } from 'react';
+import menu from '../shell/menu.module.css';
 import { copyImage, saveImage } from './image-actions.ts';
+import styles from './image-menu.module.css';
 import { ImageOutput } from './image-output.tsx';
-import menu from './menu.module.css';
 import { OutputNote } from './output-note.tsx';
 
 export function ImageWithMenu(props: ComponentProps<typeof ImageOutput>): JSX.Element {
@@ -18,17 +19,23 @@ export function ImageWithMenu(props: ComponentProps<typeof ImageOutput>): JSX.El
     <>
       <ContextMenu.Root>
         <ContextMenu.Trigger asChild>
-          <div className={menu.target}>
+          <div className={styles.target}>
             <ImageOutput {...props} />
           </div>
         </ContextMenu.Trigger>
         <ContextMenu.Portal>
-          <ContextMenu.Content className={menu.content}>
+          <ContextMenu.Content className={menu.menu} collisionPadding={8} aria-label="Image">
             <ContextMenu.Item className={menu.item} onSelect={() => attempt(copyImage(props.url, props.mime))}>
-              <Copy aria-hidden size={14} /> Copy image
+              <span className={menu.icon}>
+                <Copy aria-hidden size={14} strokeWidth={1.75} />
+              </span>
+              <span className={menu.label}>Copy image</span>
             </ContextMenu.Item>
             <ContextMenu.Item className={menu.item} onSelect={() => attempt(saveImage(props.url, props.mime, 'output'))}>
-              <Download aria-hidden size={14} /> Save image…
+              <span className={menu.icon}>
+                <Download aria-hidden size={14} strokeWidth={1.75} />
+              </span>
+              <span className={menu.label}>Save image…</span>
             </ContextMenu.Item>
           </ContextMenu.Content>
         </ContextMenu.Portal>

@@ -2,6 +2,7 @@
  * From sanitized markdown to what stands in the page: headings get their anchors, images their sources or a placeholder, formulas are
  * drawn. Works on a fragment of its own before anything is shown. The fragment of a source is kept, since cells come and go with scrolling.
  */
+import { headingAnchor } from '../notebook/outline.ts';
 import { renderMarkdown, restoreDataUrl } from './markdown-source.ts';
 import { drawMath, isMathReady } from './math-view.ts';
 import { sanitize } from './safe-markup.ts';
@@ -49,11 +50,7 @@ function sanitized(source: string): Sanitized {
   return result;
 }
 
-/** The anchor Jupyter gives to a heading; a second heading of the same text in one cell gets a number. */
-export function headingAnchor(text: string): string {
-  return text.trim().replaceAll(/\s+/g, '-');
-}
-
+/** Anchors as Jupyter gives them; a second heading of the same text in one cell gets a number. */
 function nameHeadings(fragment: DocumentFragment): void {
   const used = new Map<string, number>();
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {

@@ -1,7 +1,7 @@
 /** What outputs may ask of the world around them: open a link outside, copy text, show an artifact. Everything else stays in the page. */
 import type { ReactNode } from 'react';
 import { createContext, useContext } from 'react';
-import type { Bridge } from '../../preload/contract.ts';
+import { windowBridge } from '../shell/bridge.ts';
 import { safeHref } from './ansi.ts';
 
 export interface OutputActions {
@@ -28,17 +28,13 @@ export function useOutputActions(): OutputActions {
 /** Main checks the address once more; what is not a web or mail address is dropped here already. */
 export function openOutside(href: string): void {
   const url = safeHref(href);
-  if (url) void bridge().call('app.openExternal', { url });
+  if (url) void windowBridge().call('app.openExternal', { url });
 }
 
 export function copyText(text: string): void {
-  void bridge().call('app.copyText', { text });
+  void windowBridge().call('app.copyText', { text });
 }
 
 export function clearOutputs(docId: string, cellKey: string): void {
-  void bridge().call('doc.clearOutputs', { docId, keys: [cellKey] });
-}
-
-function bridge(): Bridge {
-  return (window as unknown as { cellwright: Bridge }).cellwright;
+  void windowBridge().call('doc.clearOutputs', { docId, keys: [cellKey] });
 }

@@ -10,6 +10,7 @@ import type { WindowOutput } from '../../../preload/contract.ts';
 import { CellOutputs } from '../../../renderer/outputs/cell-outputs.tsx';
 import { Markdown } from '../../../renderer/outputs/markdown.tsx';
 import '../../../renderer/shell/tokens.css';
+import '../../../renderer/shell/base.css';
 import './page.css';
 import { samples } from './samples.ts';
 
