@@ -20,8 +20,8 @@ const FIELD_DEPTH = OUTPUT_DEPTH + 1;
 /** Types whose text nbformat stores as lines. Others (base64 images, for one) stay one string. */
 const LINES = /^(text\/|application\/javascript$|image\/svg\+xml$)/;
 
-/** Bytes read at once from an artifact; a multiple of 57, so that base64 lines of 76 characters never straddle two reads. */
-const READ_BYTES = 57 * 16_384;
+/** Bytes read at once from an artifact; a multiple of three, so that the base64 of two reads can be joined. */
+const READ_BYTES = 3 * 256 * 1024;
 
 type Chunk = string | Buffer;
 
@@ -146,8 +146,9 @@ function streamText(output: StreamOutput): string {
   return `${head}${gap}${omittedLine(omitted)}\n${text.slice(omitted.at)}`;
 }
 
-function omittedLine({ lines, bytes, artifactId }: Omitted): string {
-  const where = artifactId === null ? 'it could not be kept elsewhere' : `the whole output is artifact://${artifactId}`;
+function omittedLine({ lines, bytes, artifactId, failure }: Omitted): string {
+  const where =
+    artifactId === null ? `it was not kept elsewhere${failure ? ` (${failure})` : ''}` : `the whole output is artifact://${artifactId}`;
   return `[... ${lines.toLocaleString('en')} lines (${bytes.toLocaleString('en')} bytes) left out here; ${where} ...]`;
 }
 
@@ -209,12 +210,9 @@ async function* textChunks(mime: string, reads: AsyncIterable<Buffer>, style: Fi
   yield '"';
 }
 
-/** Base64 as one JSON string; `lines` breaks it every 76 characters and ends it with a line feed, as Python's `encodebytes` does. */
-async function* base64Chunks(reads: AsyncIterable<Buffer>, lines: boolean): AsyncGenerator<string> {
+/** Base64 as one JSON string; `lineFeed` ends it with the line feed that some programs put there. */
+async function* base64Chunks(reads: AsyncIterable<Buffer>, lineFeed: boolean): AsyncGenerator<string> {
   yield '"';
-  for await (const chunk of reads) {
-    const text = chunk.toString('base64');
-    yield lines ? text.replace(/.{1,76}/g, '$&\\n') : text;
-  }
-  yield '"';
+  for await (const chunk of reads) yield chunk.toString('base64');
+  yield lineFeed ? '\\n"' : '"';
 }

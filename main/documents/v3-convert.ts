@@ -34,7 +34,9 @@ export function convertOldNotebook(notebook: unknown, major: number, name: strin
 }
 
 function fromVersion1(cell: Fields): Fields {
-  return cell.cell_type === 'code' ? { ...cell, input: cell.code, outputs: [] } : { cell_type: 'markdown', source: cell.text };
+  if (cell.cell_type !== 'code') return { cell_type: 'markdown', source: cell.text };
+  const { code, ...rest } = cell;
+  return { ...rest, input: code, outputs: [] };
 }
 
 /** Names of version 3 that are not carried over under the same name. */
