@@ -2,7 +2,7 @@
  * Writes a file so that it is whole at every instant and after a power cut: temporary file beside it, fsync, rename, fsync of the folder.
  * The hard part is what a plain rename would lose: a link, the mode, the owner, and another program's change made in between.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
@@ -127,9 +127,7 @@ async function checkUnchanged(target: string, stats: BigIntStats, { expected }: 
 }
 
 async function writeTemporary(target: string, pieces: readonly Buffer[], before: BigIntStats | null): Promise<string> {
-  // A short name of its own: the notebook's may be as long as the file system allows.
-  const temporary = join(dirname(target), `.cellwright-${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx', before ? 0o600 : NEW_FILE_MODE);
+  const { file, temporary } = await openTemporary(target, before ? 0o600 : NEW_FILE_MODE);
   try {
     await writePieces(file, pieces);
     if (before) await keepOwnerAndMode(file, before);
@@ -140,6 +138,27 @@ async function writeTemporary(target: string, pieces: readonly Buffer[], before:
     await file.close().catch(() => undefined);
     await removeQuietly(temporary);
     throw error;
+  }
+}
+
+/** A temporary file that nothing was written to for so long was left by a process that was killed. */
+const ABANDONED_MS = 600_000;
+
+/**
+ * The name is short, as the notebook's own may be as long as the file system allows, and always the same for a notebook, so that what a killed
+ * process left is taken away by the next save. Another process that saves the same notebook right now gets a name of its own.
+ */
+async function openTemporary(target: string, mode: number): Promise<{ file: FileHandle; temporary: string }> {
+  const name = createHash('sha256').update(basename(target)).digest('hex').slice(0, 12);
+  const usual = join(dirname(target), `.cellwright-${name}.tmp`);
+  const present = await stat(usual).catch(() => null);
+  if (present && Date.now() - present.mtimeMs > ABANDONED_MS) await removeQuietly(usual);
+  try {
+    return { file: await open(usual, 'wx', mode), temporary: usual };
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    const own = join(dirname(target), `.cellwright-${randomBytes(6).toString('hex')}.tmp`);
+    return { file: await open(own, 'wx', mode), temporary: own };
   }
 }
 

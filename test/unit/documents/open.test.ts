@@ -11,7 +11,8 @@ import { code, markdown, notebook, temporaryFolder, usual } from './temporary-fo
 const folder = temporaryFolder();
 
 async function refusal(path: string): Promise<NotebookOpenError> {
-  const before = existsSync(path) && statSync(path).isFile() ? readFileSync(path) : null;
+  const readable = existsSync(path) && statSync(path).isFile() && (statSync(path).mode & 0o400) !== 0;
+  const before = readable ? readFileSync(path) : null;
   const error: unknown = await openNotebook(path).then(
     () => null,
     (reason: unknown) => reason,

@@ -1,4 +1,5 @@
 /** Atomic saves on a real file system: links, modes, owners, conflicts, failures that leave everything as it was. */
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -90,6 +91,18 @@ describe('a save', () => {
     const { notice } = await saveAtomically(path, NEW, overwrite);
     expect(notice).toBe('a.ipynb had 2 names (hard links). This save went to a.ipynb alone; the other names keep the version before it.');
     expect(folder.read('b.ipynb')).toBe('old');
+  });
+
+  it('takes away what a killed process left, but not what another one writes now', async () => {
+    const path = folder.write('a.ipynb', 'old');
+    const left = `.cellwright-${createHash('sha256').update('a.ipynb').digest('hex').slice(0, 12)}.tmp`;
+    folder.write(left, 'half');
+    await saveAtomically(path, NEW, overwrite);
+    expect(folder.names()).toEqual([left, 'a.ipynb']);
+    utimesSync(folder.path(left), new Date(1e12), new Date(1e12));
+    await saveAtomically(path, NEW, overwrite);
+    expect(folder.names()).toEqual(['a.ipynb']);
+    expect(folder.read('a.ipynb')).toBe('new text');
   });
 
   it('works for a name as long as the file system allows', async () => {
