@@ -251,6 +251,8 @@ export class NotebookSession {
     this.#states.set([key], { state: 'running', executionCount: null, startedAt: Date.now(), durationMs: null, input: null });
     this.#viewChanged();
     const done = await current.handle.done;
+    // Then the view says how it died.
+    if (done.status === 'dead') await this.#kernel.left(kernel);
     const result = this.#finished(current.turn, done, mayRaise);
     // Not before it is gone: what is run next must not reach a kernel that is about to leave.
     if (done.leaving) await this.#kernel.left(kernel);

@@ -101,7 +101,7 @@ export class SessionKernel {
     for (const end of ends) end();
   }
 
-  /** Resolves when a kernel that said it would end has ended, or doesn't after all. */
+  /** Resolves when a kernel that is about to end has ended, or doesn't after all. */
   async left(kernel: Kernel): Promise<void> {
     if (kernel.state === 'dead') return;
     let ends: (() => void)[] = [];
