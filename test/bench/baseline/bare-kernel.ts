@@ -113,7 +113,14 @@ class BareLoop {
 
   #send(type: string, content: object): string {
     const id = randomUUID();
-    const header = { msg_id: id, session: this.#session, username: 'bench', date: new Date().toISOString(), msg_type: type, version: '5.3' };
+    const header = {
+      msg_id: id,
+      session: this.#session,
+      username: 'bench',
+      date: new Date().toISOString(),
+      msg_type: type,
+      version: '5.3',
+    };
     const parts = [JSON.stringify(header), '{}', '{}', JSON.stringify(content)];
     const hmac = createHmac('sha256', this.#key);
     for (const part of parts) hmac.update(part);

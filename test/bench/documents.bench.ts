@@ -1,0 +1,200 @@
+/**
+ * Documents in figures: opening a 50 MB notebook against `JSON.parse` of it, memory, one edit from file to file against a copy with fsync, and
+ * how long the event loop is held. Ratios of one run hold better than times; nothing here passes or fails.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DocumentStore } from '../../main/documents/document-store.ts';
+import { planEdit } from '../../main/documents/edits.ts';
+import { applyEdit, fileView } from '../../main/documents/file-edits.ts';
+import { filePieces } from '../../main/documents/notebook-file.ts';
+import { openNotebook } from '../../main/documents/open.ts';
+import { saveAtomically } from '../../main/documents/save.ts';
+import { cellMap, setSource } from '../../preload/notebook-model.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cellwright-bench-'));
+const ROUNDS = 7;
+
+/** Images, printed lines and markdown in equal parts, as measured notebooks have them. */
+function notebookText(bytes: number, cellBytes: number): string {
+  const cells: unknown[] = [];
+  const image = Buffer.from(
+    Array.from({ length: Math.ceil(cellBytes * 0.375) }, (_value, index) => (index * 197 + (index >> 5)) & 255),
+  ).toString('base64');
+  for (let written = 0, index = 0; written < bytes; written += cellBytes, index += 1) {
+    const lines = Array.from(
+      { length: Math.ceil(cellBytes / 160) },
+      (_value, line) => `epoch ${line} of ${index}: loss ${(line / 7).toFixed(6)} \u001b[32mé\u001b[0m\n`,
+    );
+    const outputs = [
+      { name: 'stdout', output_type: 'stream', text: lines },
+      { data: { 'image/png': image, 'text/plain': ['<Figure size 640x480 with 1 Axes>'] }, metadata: {}, output_type: 'display_data' },
+    ];
+    cells.push({
+      cell_type: 'code',
+      execution_count: index,
+      id: `code-${index}`,
+      metadata: {},
+      outputs,
+      source: ['import x\n', `plot(${index})`],
+    });
+    cells.push({ cell_type: 'markdown', id: `text-${index}`, metadata: {}, source: [`## Part ${index}\n`, 'What it shows.'] });
+  }
+  return `${JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+}
+
+async function median(run: () => Promise<unknown> | unknown): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const start = performance.now();
+    await run();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
+}
+
+function row(name: string, value: string, note = ''): void {
+  console.log(`| ${name.padEnd(58)} | ${value.padStart(10)} | ${note}`);
+}
+
+const ms = (time: number): string => `${time.toFixed(time < 10 ? 1 : 0)} ms`;
+
+/** Longest time in milliseconds that the event loop was held while `run` went on. */
+async function longestBlock(run: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  delay.enable();
+  await run();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  delay.disable();
+  return delay.max / 1e6;
+}
+
+/** Copies through a buffer with fsync, the least that any program does that rewrites a file safely. */
+async function copyWithSync(from: string, to: string): Promise<void> {
+  const source = await open(from, 'r');
+  const target = await open(to, 'w');
+  const buffer = Buffer.allocUnsafeSlow(4_000_000);
+  for (;;) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) break;
+    await target.write(buffer, 0, bytesRead);
+  }
+  await target.sync();
+  await source.close();
+  await target.close();
+}
+
+async function editFile(path: string, to: string, content: string): Promise<void> {
+  const opened = await openNotebook(path);
+  const plan = planEdit(fileView(path, opened.file), { action: 'edit', cell_index: 20, content });
+  await saveAtomically(to, filePieces(applyEdit(opened.file, plan.edit)), { expected: null });
+}
+
+/** Median milliseconds of nbformat reading, editing and writing the same file; null without nbformat. */
+function pythonTime(path: string): number | null {
+  const python = process.env.CELLWRIGHT_TEST_PYTHON;
+  if (!python) return null;
+  const script = `
+import sys, time, nbformat
+times = []
+for _ in range(3):
+    start = time.perf_counter()
+    notebook = nbformat.read(sys.argv[1], as_version=nbformat.NO_CONVERT)
+    notebook.cells[20].source = "changed"
+    nbformat.write(notebook, sys.argv[1] + ".py")
+    times.append(time.perf_counter() - start)
+print(sorted(times)[1] * 1000)
+`;
+  try {
+    return Number(execFileSync(python, ['-c', script, path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  } catch {
+    return null;
+  }
+}
+
+function heldMegabytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + Math.max(external, arrayBuffers)) / 1e6;
+}
+
+async function openAndMemory(path: string): Promise<void> {
+  const parse = await median(() => JSON.parse(readFileSync(path, 'utf8')));
+  const bare = await median(() => openNotebook(path));
+  const openTime = await median(async () => {
+    const store = new DocumentStore();
+    const document = await store.open(path);
+    document
+      .keys()
+      .slice(0, 20)
+      .map((key) => document.cell(key));
+    store.close(document.id);
+  });
+  row('open 50 MB: JSON.parse of the file', ms(parse));
+  row('open 50 MB: read and check with spans', ms(bare), `${(bare / parse).toFixed(2)} × JSON.parse`);
+  row(
+    'open 50 MB: live document to its first cells',
+    ms(openTime),
+    `${(openTime / parse).toFixed(2)} × JSON.parse, ${(openTime - parse).toFixed(0)} ms more`,
+  );
+  row('open 50 MB: longest hold of the event loop', ms(await longestBlock(() => new DocumentStore().open(path))));
+  const before = heldMegabytes();
+  let parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const parsedMegabytes = heldMegabytes() - before;
+  if (!parsed) throw new Error('nothing parsed');
+  parsed = null;
+  const again = heldMegabytes();
+  const document = await new DocumentStore().open(path);
+  const held = heldMegabytes() - again;
+  row('memory: JSON.parse of the file', `${parsedMegabytes.toFixed(0)} MB`);
+  row(
+    'memory: live document',
+    `${held.toFixed(0)} MB`,
+    `${(held / parsedMegabytes).toFixed(2)} × JSON.parse (${document.keys().length} cells)`,
+  );
+}
+
+async function editToFile(path: string): Promise<void> {
+  const copy = await median(() => copyWithSync(path, join(folder, 'copy')));
+  let round = 0;
+  const edit = await median(() => editFile(path, join(folder, 'edited.ipynb'), `changed ${(round += 1)}`));
+  row('edit one cell of 50 MB: copy with fsync', ms(copy));
+  row('edit one cell of 50 MB: file to file', ms(edit), `${(edit / copy).toFixed(2)} × copy with fsync`);
+  const python = pythonTime(path);
+  if (python !== null) row('edit one cell of 50 MB: nbformat read and write', ms(python), `${(python / edit).toFixed(1)} × ours`);
+}
+
+async function saveLive(path: string, cells: string): Promise<void> {
+  const document = await new DocumentStore().open(path);
+  const key = document.keys()[10]!;
+  let round = 0;
+  const change = (): void => setSource(document.ydoc, key, `changed ${(round += 1)}`);
+  const save = await median(async () => {
+    change();
+    await document.save();
+  });
+  change();
+  const block = await longestBlock(() => document.save());
+  row(`save after one edit, ${cells}`, ms(save), `event loop held for at most ${block.toFixed(1)} ms`);
+  if (cellMap(document.ydoc).size === 0) throw new Error('no cells');
+}
+
+try {
+  const large = join(folder, 'large.ipynb');
+  writeFileSync(large, notebookText(50_000_000, 100_000));
+  const many = join(folder, 'many.ipynb');
+  writeFileSync(many, notebookText(5_000_000, 1_000));
+  console.log(`| ${''.padEnd(58)} | ${'median'.padStart(10)} |`);
+  console.log(`|${'-'.repeat(60)}|${'-'.repeat(11)}:|---`);
+  await openAndMemory(large);
+  await editToFile(large);
+  await saveLive(large, '50 MB');
+  await saveLive(many, '10,000 cells');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
