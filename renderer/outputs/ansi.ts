@@ -48,6 +48,7 @@ export const PLAIN: AnsiStyle = {
 const MAX_STRING_SEQUENCE = 4096;
 
 const SAFE_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
+const CONTROL_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** The target when it may be opened outside (http, https, mailto), else null. */
@@ -84,7 +85,9 @@ function sameColor(a: AnsiColor | null, b: AnsiColor | null): boolean {
 
 /** The text without any escape sequence or control character (tab and line feed stay). */
 export function stripAnsi(text: string): string {
-  if (!new RegExp(CONTROL).test(text)) return text;
+  // Control sequences in good order need no parsing; what is left then shows whether anything else is there.
+  const quick = text.includes('\x1b') ? text.replace(CONTROL_SEQUENCE, '') : text;
+  if (!new RegExp(CONTROL).test(quick)) return quick;
   return parseAnsi(text)
     .runs.map((run) => run.text)
     .join('');
@@ -121,6 +124,12 @@ export function parseAnsi(text: string, start: AnsiStyle = PLAIN): AnsiParsed {
     at = sequence.next;
   }
   return { runs, end: style, pending: '' };
+}
+
+/** The style at the end of a text. Most texts reset often, and nothing before the last reset counts. */
+export function endStyle(text: string, start: AnsiStyle = PLAIN): AnsiStyle {
+  const reset = text.includes('\x1b]') ? -1 : Math.max(text.lastIndexOf('\x1b[0m'), text.lastIndexOf('\x1b[m'));
+  return reset === -1 ? parseAnsi(text, start).end : parseAnsi(text.slice(reset), start).end;
 }
 
 interface Escape {

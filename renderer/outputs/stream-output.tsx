@@ -4,6 +4,7 @@ import { memo, useMemo, useState } from 'react';
 import { countWords } from './amounts.ts';
 import type { Gap, StreamItem } from './display-items.ts';
 import { streamSections } from './display-items.ts';
+import { createLineCounter } from './line-count.ts';
 import { useOutputActions } from './output-actions.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 import styles from './stream-output.module.css';
@@ -74,9 +75,6 @@ function GapRow({ gap }: { gap: Gap }): JSX.Element {
 }
 
 function useLineAmount(text: string): string {
-  return useMemo(() => {
-    let lines = text.endsWith('\n') ? 0 : 1;
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
-    return countWords(lines, 'line');
-  }, [text]);
+  const [count] = useState(createLineCounter);
+  return countWords(count(text), 'line');
 }

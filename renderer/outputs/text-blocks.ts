@@ -4,7 +4,7 @@
  * same objects. Pure; the splitter keeps nothing but the last result.
  */
 import type { AnsiStyle } from './ansi.ts';
-import { PLAIN, parseAnsi, sameStyle } from './ansi.ts';
+import { endStyle, PLAIN, parseAnsi, sameStyle } from './ansi.ts';
 import { movesCursor, settleText } from './terminal-text.ts';
 
 export interface TextBlock {
@@ -86,7 +86,7 @@ function readBlock(text: string, at: number, start: AnsiStyle, nextId: () => num
     text: content,
     lines,
     start,
-    end: isPlain ? start : parseAnsi(content, start).end,
+    end: isPlain ? start : endStyle(content, start),
     plain: isPlain && sameStyle(start, PLAIN) && !content.includes('://'),
     closed,
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnsiStyle } from '../../../renderer/outputs/ansi.ts';
-import { PLAIN, paletteColor, parseAnsi, safeHref, stripAnsi } from '../../../renderer/outputs/ansi.ts';
+import { endStyle, PLAIN, paletteColor, parseAnsi, safeHref, stripAnsi } from '../../../renderer/outputs/ansi.ts';
 
 const ESC = '\x1b';
 
@@ -157,6 +157,24 @@ test('cut anywhere, the pieces give what the whole gives', () => {
       expect(tail.end).toEqual(whole.end);
     }),
     { numRuns: 2000 },
+  );
+});
+
+test('the quick ways give what parsing gives', () => {
+  const resets = fc
+    .array(fc.oneof(piece, fc.constantFrom(`${ESC}[0m`, `${ESC}[m`, 'word')), { maxLength: 30 })
+    .map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(resets, (text) => {
+      const start = { ...PLAIN, bold: true, link: 'https://a.org' };
+      expect(stripAnsi(text)).toBe(
+        parseAnsi(text)
+          .runs.map((run) => run.text)
+          .join(''),
+      );
+      expect(endStyle(text, start)).toEqual(parseAnsi(text, start).end);
+    }),
+    { numRuns: 3000 },
   );
 });
 

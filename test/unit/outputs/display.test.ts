@@ -10,6 +10,7 @@ import { readFrameMessage } from '../../../renderer/outputs/frame-messages.ts';
 import { highlight, highlightLines } from '../../../renderer/outputs/highlight.ts';
 import { imageFacts } from '../../../renderer/outputs/image-facts.ts';
 import { jsonChildren, jsonPreview, PAGE, quote } from '../../../renderer/outputs/json-entries.ts';
+import { createLineCounter } from '../../../renderer/outputs/line-count.ts';
 import { PAGE_BYTES, pageCount, pageRange, pageText, totalBytes, viewCount, viewPages } from '../../../renderer/outputs/log-pages.ts';
 import { mimeWords, representations } from '../../../renderer/outputs/mime-choice.ts';
 import { outputText } from '../../../renderer/outputs/output-text.ts';
@@ -367,6 +368,11 @@ describe('colouring code', () => {
     const coloured = highlight(code, language).filter((token) => token.kind !== 'plain');
     expect(coloured.map((token) => `${token.kind} ${token.text}`)).toEqual(tokens);
   });
+});
+
+test('lines of a text that grows, shrinks and changes', () => {
+  const count = createLineCounter();
+  expect(['', 'a', 'a\n', 'a\nb', 'a\nb\nc\n', 'x\ny', ''].map(count)).toEqual([0, 1, 1, 2, 3, 2, 0]);
 });
 
 test('amounts in words', () => {
