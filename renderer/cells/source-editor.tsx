@@ -19,6 +19,8 @@ import styles from './source-editor.module.css';
 const REST_MS = 90;
 /** And it keeps it this long after the pointer has gone. */
 const KEEP_MS = 600;
+/** Scrolling is over when nothing has moved for this long. */
+const STILL_MS = 150;
 
 export interface SourceEditorProps {
   controller: NotebookController;
@@ -37,7 +39,7 @@ export function SourceEditor(props: SourceEditorProps): JSX.Element {
   const app = useApp();
   const lineNumbers = useStorePart(app.layout, (layout) => layout.lineNumbers);
   const host = useRef<HTMLDivElement>(null);
-  const [rests, pointer] = useRestingPointer();
+  const [rests, pointer] = useRestingPointer(() => performance.now() - controller.scrolledAt > STILL_MS);
   const attached = useLentEditor(host, props, mark === 'edit' || rests, lineNumbers);
   useFocus(attached, controller, cellKey, mark);
   return (
@@ -74,14 +76,14 @@ function Static({
   );
 }
 
-/** True once the pointer has rested on the element, until a while after it has left. */
-function useRestingPointer(): [boolean, { onPointerEnter: () => void; onPointerLeave: () => void }] {
+/** True once the pointer has rested on the element of a page that is still, until a while after it has left. */
+function useRestingPointer(still: () => boolean): [boolean, { onPointerEnter: () => void; onPointerLeave: () => void }] {
   const [rests, setRests] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const later = (value: boolean, delay: number) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setRests(value), delay);
+    timer.current = setTimeout(() => (value && !still() ? later(value, STILL_MS) : setRests(value)), delay);
   };
   return [rests, { onPointerEnter: () => later(true, REST_MS), onPointerLeave: () => later(false, KEEP_MS) }];
 }

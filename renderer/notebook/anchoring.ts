@@ -76,3 +76,18 @@ export function revealOffset(
   if (!fits) return part.start <= top && part.end >= bottom ? null : Math.max(0, part.start - margin);
   return Math.max(0, part.start < top ? part.start - margin : part.end + margin - view.height);
 }
+
+export interface DropPlace {
+  /** Cells would go before the one at this place. */
+  index: number;
+  /** Where the line is, from the top of the list. */
+  top: number;
+}
+
+/** The place between two cells that is nearest to a height on the page. */
+export function dropPlace(extents: readonly Extent[], y: number, count: number): DropPlace | null {
+  const over = extents.find(({ end }) => y < end) ?? extents.at(-1);
+  if (!over) return null;
+  const below = y > (over.start + over.end) / 2;
+  return { index: Math.min(over.index + (below ? 1 : 0), count), top: below ? over.end : over.start };
+}

@@ -5,6 +5,8 @@
 import type { useVirtualizer } from '@tanstack/react-virtual';
 import type { JSX } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { DropPlace } from './anchoring.ts';
+import { dropPlace } from './anchoring.ts';
 import styles from './cell-list.module.css';
 import type { NotebookController } from './notebook-controller.ts';
 
@@ -14,28 +16,13 @@ type List = ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>;
 const EDGE = 48;
 const SCROLL_STEP = 12;
 
-export interface DragState {
-  /** Cells would go before the one at this place. */
-  index: number;
-  /** Where the line is, from the top of the list. */
-  top: number;
-}
-
 export interface CellDrag {
-  state: DragState | null;
+  state: DropPlace | null;
   start: (key: string, event: PointerEvent) => void;
 }
 
-/** The place between two cells that is nearest to a height on the page. */
-export function dropPlace(items: readonly { index: number; start: number; end: number }[], y: number, count: number): DragState | null {
-  const over = items.find(({ end }) => y < end) ?? items.at(-1);
-  if (!over) return null;
-  const below = y > (over.start + over.end) / 2;
-  return { index: Math.min(over.index + (below ? 1 : 0), count), top: below ? over.end : over.start };
-}
-
 export function useCellDrag(controller: NotebookController, list: List, scroller: { current: HTMLDivElement | null }): CellDrag {
-  const [state, setState] = useState<DragState | null>(null);
+  const [state, setState] = useState<DropPlace | null>(null);
   const end = useRef<(() => void) | null>(null);
   useEffect(() => () => end.current?.(), []);
 
@@ -46,7 +33,7 @@ export function useCellDrag(controller: NotebookController, list: List, scroller
       event.preventDefault();
       if (!controller.selected.includes(key)) controller.select(key);
       const moving = controller.selected;
-      let drop: DragState | null = null;
+      let drop: DropPlace | null = null;
       let pointer = event.clientY;
       let frame = 0;
 
@@ -87,6 +74,6 @@ export function useCellDrag(controller: NotebookController, list: List, scroller
   return { state, start };
 }
 
-export function DropLine({ drag }: { drag: DragState | null }): JSX.Element | null {
+export function DropLine({ drag }: { drag: DropPlace | null }): JSX.Element | null {
   return drag && <div className={styles.drop} style={{ top: drag.top }} />;
 }

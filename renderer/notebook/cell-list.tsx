@@ -2,7 +2,7 @@
  * The cells of a notebook on a page that scrolls. Only those near the view exist; they lie in normal flow between two gaps, so that a cell
  * that grows pushes the next in the same frame. What must not move is held by scrolling with it (anchoring.ts).
  */
-import type { VirtualItem } from '@tanstack/react-virtual';
+import type { VirtualItem, Virtualizer } from '@tanstack/react-virtual';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { JSX } from 'react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
@@ -39,7 +39,7 @@ export function CellList({ controller }: { controller: NotebookController }): JS
     getScrollElement: () => scroller.current,
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     estimateSize: useCallback((index: number) => sizes.estimate(keys[index] ?? ''), [sizes, keys]),
-    measureElement: exactHeight,
+    measureElement: observedHeight,
     paddingStart: ROOM_ABOVE,
     paddingEnd: ROOM_BELOW,
     overscan: OVERSCAN,
@@ -85,6 +85,9 @@ export function CellList({ controller }: { controller: NotebookController }): JS
       className={styles.scroller}
       // The page is scrolled with the pointer or from its cells; it is no stop of its own.
       tabIndex={-1}
+      onScroll={() => {
+        controller.scrolledAt = performance.now();
+      }}
       onPointerMove={(event) => {
         pointerY.current = event.clientY - event.currentTarget.getBoundingClientRect().top;
       }}
@@ -115,9 +118,19 @@ export function CellList({ controller }: { controller: NotebookController }): JS
   );
 }
 
-/** Unrounded: rounding would add up to a visible shift over the cells that are not drawn. */
-function exactHeight(element: HTMLDivElement, entry: ResizeObserverEntry | undefined): number {
-  return entry?.borderBoxSize[0]?.blockSize ?? element.getBoundingClientRect().height;
+/**
+ * Heights come from the observer alone, in the frame that draws the cell: asking the element would lay the page out once more for each.
+ * Unrounded: rounding would add up to a visible shift over the cells that are not drawn.
+ */
+function observedHeight(
+  element: HTMLDivElement,
+  entry: ResizeObserverEntry | undefined,
+  list: Virtualizer<HTMLDivElement, HTMLDivElement>,
+): number {
+  const observed = entry?.borderBoxSize[0]?.blockSize;
+  if (observed !== undefined) return observed;
+  const index = list.indexFromElement(element);
+  return list.itemSizeCache.get(list.options.getItemKey(index)) ?? list.options.estimateSize(index);
 }
 
 type List = ReturnType<typeof useVirtualizer<HTMLDivElement, HTMLDivElement>>;

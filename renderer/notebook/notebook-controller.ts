@@ -37,6 +37,8 @@ export class NotebookController {
   /** Where the page was scrolled to when the tab went to the back, and the heights known then. */
   scrollMemory: { offset: number; measurements: unknown } | null = null;
   list: ListHandle | null = null;
+  /** When the page was last scrolled (`performance.now()`): what can wait until it rests does. */
+  scrolledAt = 0;
   /** Notices about the file that the person has put away. */
   noticesPutAway: readonly string[] = [];
   /** Where the caret goes when the next cell takes the focus in edit mode. */

@@ -20,7 +20,8 @@ export class PersonalUndo {
   constructor(doc: Y.Doc, origin: object) {
     this.#manager = new Y.UndoManager(cellMap(doc), { trackedOrigins: new Set([origin]), captureTimeout: CAPTURE_MS });
     this.#manager.on('stack-item-added', ({ stackItem, type }: { stackItem: StackItem; type: 'undo' | 'redo' }) => {
-      if (type === 'undo' || !stackItem.meta.has('cell')) stackItem.meta.set('cell', this.#before === undefined ? this.focused() : this.#before);
+      if (type === 'undo' || !stackItem.meta.has('cell'))
+        stackItem.meta.set('cell', this.#before === undefined ? this.focused() : this.#before);
     });
   }
 

@@ -58,11 +58,7 @@ export function lendEditor(options: CellEditorOptions): CellEditor {
   const { editor, node } = lent;
   const model = editors.createModel(editorText(options.text.toString()), options.language);
   model.setEOL(editors.EndOfLineSequence.LF);
-  model.updateOptions({
-    tabSize: options.language === 'r' || options.language === 'javascript' ? 2 : 4,
-    insertSpaces: true,
-    bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
-  });
+  model.updateOptions({ tabSize: options.language === 'r' || options.language === 'javascript' ? 2 : 4, insertSpaces: true });
   if (options.help) setKernelHelp(model, options.help);
   editor.updateOptions({
     wordWrap: options.wrap ? 'on' : 'off',

@@ -54,7 +54,6 @@ const OPTIONS: Monaco.IStandaloneEditorConstructionOptions = {
   unusualLineTerminators: 'off',
   unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: true },
   renderControlCharacters: true,
-  bracketPairColorization: { enabled: false },
   smoothScrolling: false,
   cursorBlinking: 'smooth',
   cursorWidth: 2,

@@ -20,20 +20,22 @@ export function setKernelHelp(model: editor.ITextModel, help: KernelHelp): void 
 }
 
 /** Kinds as Jedi and IPython name them, and what the list shows for them. */
-const KINDS: Record<string, keyof typeof languages.CompletionItemKind> = {
-  function: 'Function',
-  method: 'Method',
-  class: 'Class',
-  module: 'Module',
-  instance: 'Variable',
-  statement: 'Variable',
-  param: 'Property',
-  property: 'Property',
-  keyword: 'Keyword',
-  magic: 'Event',
-  path: 'File',
-  'dict key': 'Field',
-};
+const KINDS = new Map<string, keyof typeof languages.CompletionItemKind>(
+  Object.entries({
+    function: 'Function',
+    method: 'Method',
+    class: 'Class',
+    module: 'Module',
+    instance: 'Variable',
+    statement: 'Variable',
+    param: 'Property',
+    property: 'Property',
+    keyword: 'Keyword',
+    magic: 'Event',
+    path: 'File',
+    'dict key': 'Field',
+  } as const),
+);
 
 /** Longest explanation shown in a hover; help texts of large libraries run to hundreds of lines. */
 const HOVER_LINES = 40;
@@ -56,7 +58,7 @@ async function provideCompletionItems(model: editor.ITextModel, position: Positi
   return {
     suggestions: answer.matches.map(({ text, type }, index) => ({
       label: text,
-      kind: languages.CompletionItemKind[KINDS[type] ?? 'Variable'],
+      kind: languages.CompletionItemKind[KINDS.get(type) ?? 'Variable'],
       insertText: text,
       // The kernel completes whole names (`df.head`); the list filters by what stands in the range.
       filterText: text.startsWith(typed) ? text : `${typed}${text}`,

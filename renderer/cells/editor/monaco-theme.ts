@@ -43,6 +43,10 @@ const COLOURS: readonly (readonly [string, string])[] = [
   ['editorIndentGuide.background1', '--color-line'],
   ['editorIndentGuide.activeBackground1', '--color-line-strong'],
   ['editorWhitespace.foreground', '--color-line-strong'],
+  // Brackets by depth would be six more colours than the page has.
+  ...['foreground1', 'foreground2', 'foreground3', 'foreground4', 'foreground5', 'foreground6', 'unexpectedBracket.foreground'].map(
+    (name): [string, string] => [`editorBracketHighlight.${name}`, '--code-operator'],
+  ),
   ['editorBracketMatch.background', '--color-accent-soft'],
   ['editorBracketMatch.border', '--color-accent-soft'],
   ['editorWidget.background', '--color-bg-raised'],

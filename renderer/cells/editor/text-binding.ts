@@ -72,6 +72,14 @@ export function editsOfDelta(delta: readonly { retain?: number; insert?: unknown
   return edits;
 }
 
+/** A lone `\r` that now stands before a `\n` would make one line end of two: it gives way to a `\n` of its own. */
+function keepApart(source: Y.Text, at: number): void {
+  if (at < 1 || source.toString().slice(at - 1, at + 1) !== '\r\n') return;
+  source.delete(at - 1, 1);
+  source.insert(at - 1, '\n');
+  keepApart(source, at - 1);
+}
+
 export interface BindingOptions {
   /** Origin of this person's transactions, which the undo history follows. */
   origin: unknown;
@@ -114,6 +122,7 @@ export function bindText(source: Y.Text, editor: EditableText, options: BindingO
           const from = offset(start);
           if (end > start) source.delete(from, offset(end) - from);
           if (text) source.insert(from, editorText(text));
+          if (hasReturns) keepApart(source, from);
         }
       }, options.origin);
     } finally {

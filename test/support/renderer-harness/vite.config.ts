@@ -9,6 +9,11 @@ export default defineConfig({
   worker: { format: 'es' },
   server: { port: 5199, strictPort: true, hmr: false, watch: null, fs: { allow: ['../../..'] } },
   cacheDir: '../../../node_modules/.vite-harness',
-  build: { outDir: '../../../dist/renderer-harness', emptyOutDir: true, target: 'chrome130' },
+  build: {
+    outDir: '../../../dist/renderer-harness',
+    emptyOutDir: true,
+    target: 'chrome130',
+    minify: process.env.HARNESS_PLAIN ? false : 'oxc',
+  },
   preview: { port: 5199, strictPort: true },
 });
