@@ -26,15 +26,22 @@ export interface OpenNotebooksOptions {
 export class OpenNotebooks {
   readonly #options: OpenNotebooksOptions;
   readonly #open = new Map<string, OpenNotebook>();
-  readonly #closing = new Set<Promise<void>>();
+  readonly #gone = new WeakSet<View>();
 
   constructor(options: OpenNotebooksOptions) {
     this.#options = options;
   }
 
-  /** Throws NotebookOpenError. */
+  /** Throws NotebookOpenError, and ActionError when the window is gone before the file is read. */
   async open(filePath: string, view: View): Promise<OpenNotebook> {
-    const document = await this.#options.store.open(filePath);
+    const { store } = this.#options;
+    let document = await store.open(filePath);
+    // Its last window may have let it go while this one waited for it.
+    while (store.get(document.id) !== document) document = await store.open(filePath);
+    if (this.#gone.has(view)) {
+      if (!this.#open.has(document.id)) store.close(document.id);
+      throw new ActionError('window-gone', 'The window was closed.');
+    }
     return this.#show(document, path.dirname(filePath), view);
   }
 
@@ -82,22 +89,13 @@ export class OpenNotebooks {
     this.#open.delete(docId);
     // Forgotten first: whoever opens the file while its old kernel still shuts down gets a document of its own.
     this.#options.store.close(docId);
-    const closing = notebook.close().catch((error: unknown) => {
-      this.#options.log.error('notebook.close-failed', errorFields(error));
-    });
-    this.#closing.add(closing);
-    await closing;
-    this.#closing.delete(closing);
+    await notebook.close().catch((error: unknown) => this.#options.log.error('notebook.close-failed', errorFields(error)));
   }
 
   /** A window is gone for good. */
   async viewGone(view: View): Promise<void> {
+    this.#gone.add(view);
     await Promise.all(this.shownBy(view).map((notebook) => this.detach(notebook.id, view)));
-  }
-
-  /** Resolves when every kernel that is being shut down is gone. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#closing);
   }
 
   #show(document: NotebookDocument, folder: string, view: View): OpenNotebook {
@@ -106,6 +104,8 @@ export class OpenNotebooks {
       const { kernels, env, log } = this.#options;
       notebook = new OpenNotebook({ document, kernels, folder, artifactFolder: this.#artifactFolder(document), env, log });
       this.#open.set(document.id, notebook);
+      // Started now, so that the first run need not wait for it. A failure comes again with the run, and is told there.
+      kernels.host().catch((error: unknown) => log.warn('host.not-started', errorFields(error)));
     }
     notebook.attach(view);
     return notebook;

@@ -4,7 +4,8 @@
  */
 import { app, type Session, type WebContents, type WebFrameMain } from 'electron';
 import type { Log } from '../log/log.ts';
-import { mayDownload, mayNavigate, mayOpenWindow, mayRequest, mayUsePermission, originOf, type Verdict } from './permissions.ts';
+import { outputAround, parentOf } from './frame-facts.ts';
+import { mayDownload, mayNavigate, mayOpenWindow, mayRequest, mayUsePermission, type Verdict } from './permissions.ts';
 
 /** Requests of these kinds are asked about; our own schemes are answered by this program and need no question. */
 const NETWORK = ['http://*/*', 'https://*/*', 'ws://*/*', 'wss://*/*', 'ftp://*/*', 'file://*/*'];
@@ -30,7 +31,7 @@ export function secureSession(session: Session, { isTrusted, log }: SecurityOpti
   });
   session.setSpellCheckerEnabled(false);
   session.webRequest.onBeforeRequest({ urls: NETWORK }, (details, answer) => {
-    const frameUrl = outputAround(details.frame ?? null)?.url ?? null;
+    const frameUrl = outputAround(details.frame ?? null);
     answer({ cancel: !allowed(mayRequest({ url: details.url, frameUrl, isTrusted }), 'request', log) });
   });
 }
@@ -43,23 +44,14 @@ export function secureAllContents(options: SecurityOptions): void {
 function secureContents(contents: WebContents, { isTrusted, log }: SecurityOptions): void {
   contents.setWindowOpenHandler(() => ({ action: allowed(mayOpenWindow(), 'window.open', log) ? 'allow' : 'deny' }));
   contents.on('will-attach-webview', (event) => event.preventDefault());
-  contents.on('will-frame-navigate', (event) => {
-    const around = outputAround(event.frame?.parent ?? null);
-    const inTrustedOutput = around !== null && isTrusted(new URL(around.url).hostname);
+  const check = (event: { url: string; isMainFrame: boolean; frame: WebFrameMain | null; preventDefault: () => void }) => {
+    const around = outputAround(parentOf(event.frame));
+    const inTrustedOutput = around !== null && isTrusted(new URL(around).hostname);
     const verdict = mayNavigate({ url: event.url, topFrame: event.isMainFrame, inTrustedOutput });
     if (!allowed(verdict, 'navigation', log)) event.preventDefault();
-  });
-  contents.on('will-redirect', (event) => {
-    if (event.isMainFrame) event.preventDefault();
-  });
-}
-
-/** The output that a frame is or lies in, or null for the page itself. */
-function outputAround(frame: WebFrameMain | null): WebFrameMain | null {
-  for (let each = frame; each !== null; each = each.parent) {
-    if (originOf(each.url)?.startsWith('output:')) return each;
-  }
-  return null;
+  };
+  contents.on('will-frame-navigate', check);
+  contents.on('will-redirect', check);
 }
 
 /** Notes a refusal. Never the address: its query may hold what the notebook knows. */

@@ -8,6 +8,7 @@ import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { JsonFile } from '../settings/json-file.ts';
 import { AppWindow } from './app-window.ts';
+import { frameUrl, isTopFrame } from './frame-facts.ts';
 import type { IpcRouter } from './ipc-router.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import type { PageWindow } from './page-window.ts';
@@ -143,8 +144,8 @@ export class Windows {
     const window = this.#windows.get(contents.id);
     const verdict = maySendIpc({
       knownWindow: window !== undefined,
-      topFrame: frame !== null && frame === contents.mainFrame,
-      url: frame?.url ?? null,
+      topFrame: isTopFrame(frame, contents),
+      url: frameUrl(frame),
     });
     return verdict.allow && window ? window : null;
   }

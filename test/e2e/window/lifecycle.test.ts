@@ -20,6 +20,7 @@ import {
   startBeside,
   stopApp,
   type TestPlace,
+  until,
   writeNotebook,
 } from './start-app.ts';
 
@@ -38,15 +39,6 @@ afterEach(async () => {
   await stopApp(app);
   await removePlace(place);
 });
-
-/** Waits until a condition on main or a page holds; the test's own limit ends the wait. */
-async function until<T>(probe: () => Promise<T | undefined | false | null>): Promise<T> {
-  for (;;) {
-    const found = await probe();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 /** Paths of the notebooks that a window shows. */
 async function shown(page: Page): Promise<string[]> {
@@ -146,7 +138,6 @@ describe('starting', () => {
     await writeFile(file, '{"theme": "dark",');
     app = await startApp(place);
     expect(await readFile(`${file}.unreadable-1`, 'utf8')).toBe('{"theme": "dark",');
-    // The page asked first; a new load is told what the first was not.
     expect((await must(app.page, 'app.start', undefined)).theme).toBe('system');
   });
 

@@ -19,6 +19,7 @@ import {
   startApp,
   stopApp,
   type TestPlace,
+  until,
   writeNotebook,
 } from './start-app.ts';
 
@@ -33,14 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await removePlace(place);
 });
-
-async function until<T>(probe: () => Promise<T | undefined | false | null>): Promise<T> {
-  for (;;) {
-    const found = await probe();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 async function open(
   page: Page,

@@ -32,6 +32,7 @@ let asked: string[] = [];
 function attempts(origin: string): string {
   return `<h1>output</h1><img id="image" src="${origin}/image.png" onerror="parent.postMessage({ handler: 1 }, '*')">
 <link rel="stylesheet" href="${origin}/style.css"><link rel="preconnect" href="${origin}"><style>@import "${origin}/import.css";</style>
+<iframe src="${origin}/nested"></iframe><iframe src="${origin}/redirect"></iframe>
 <a id="link" href="https://example.com/page">link</a>
 <script>
 const tell = (what, got) => parent.postMessage({ what, got: String(got) }, '*');
@@ -50,6 +51,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     asked.push(request.url ?? '');
     response.setHeader('access-control-allow-origin', '*');
+    if (request.url === '/redirect') response.writeHead(302, { location: 'app://cellwright/index.html' });
     response.end('x');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -319,7 +321,9 @@ describe('an output', () => {
       'file:///etc/passwd': 'refused',
     });
     expect(Object.entries(told).filter(([what, got]) => String(what).startsWith('output:') && got !== 'refused')).toEqual([]);
-    expect(new Set(asked)).toEqual(new Set(['/image.png', '/style.css', '/import.css', '/fetch']));
+    expect(new Set(asked)).toEqual(new Set(['/image.png', '/style.css', '/import.css', '/fetch', '/nested', '/redirect']));
     expect(app.page.url()).toMatch(/^app:/);
+    // The window's own page is one frame, also where a server sends a frame to it.
+    expect(app.page.frames().filter((frame) => frame.url().startsWith('app:'))).toHaveLength(1);
   });
 });

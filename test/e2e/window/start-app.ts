@@ -144,3 +144,12 @@ export function codeCell(source: string, outputs: readonly unknown[] = []): Reco
 export async function readNotebook(file: string): Promise<{ cells: { source: string | string[]; outputs: Record<string, unknown>[] }[] }> {
   return JSON.parse(await readFile(file, 'utf8'));
 }
+
+/** Waits until a condition on main or a page holds; the test's own limit ends the wait. */
+export async function until<T>(probe: () => Promise<T | undefined | false | null>): Promise<T> {
+  for (;;) {
+    const found = await probe();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
