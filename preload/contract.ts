@@ -3,7 +3,7 @@
  * the renderer uses the inferred types. Nothing else crosses: no Node, no file contents by path, no base64 images (those travel as
  * `output://` and `artifact://` URLs).
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Output, OutputChange } from './output-change.ts';
 
 // ---- values -------------------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
  */
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 export interface ReadOutcome<T> {
   value: T;

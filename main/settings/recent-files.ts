@@ -4,7 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonFile } from './json-file.ts';
 
 const MAX_RECENT = 30;

@@ -2,7 +2,7 @@
  * Every setting: its type, its default, and how the command line and the environment override it. The published JSON schema
  * (`settings.schema.json`) is made from this table, and a test fails when the two differ.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const settingsSchema = z.object({
   $schema: z.string().optional(),

@@ -2,7 +2,7 @@
  * Calls and posts of a page on their way to their handlers: name, arguments and outcome are checked here, once. The hard rule: whatever a
  * page sends and whatever a handler throws, the answer is a `Result`, and neither an exception nor a stack crosses. Knows no Electron.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type CallArgs,
   type CallName,

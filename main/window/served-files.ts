@@ -14,7 +14,7 @@ export const STRANGER_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': APP_ORIGIN,
   // The log viewer learns the size of the whole from it.
   'access-control-expose-headers': 'content-range, content-length',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
   'referrer-policy': 'no-referrer',
 };
 

@@ -2,7 +2,7 @@
  * Where the window was, and whether it can be there again. The hard case is a screen that is gone: a window that was on it must come back
  * where somebody can see and move it. Pure, but for the schema of the file.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface Rectangle {
   x: number;

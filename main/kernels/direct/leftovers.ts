@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorFields, type Log } from '../../log/log.ts';
 import { processStart } from './process-table.ts';
 import { endTree } from './process-tree.ts';

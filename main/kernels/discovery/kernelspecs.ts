@@ -4,7 +4,7 @@
  */
 import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { KernelSpec } from '../kernel.ts';
 import { jupyterDataPath, type System, thisSystem } from './jupyter-paths.ts';
 
