@@ -52,37 +52,14 @@ export class SessionKernel {
   ensure(signal?: AbortSignal): Promise<Kernel> {
     if (this.#starting) return this.#starting;
     const kernel = this.#kernel;
-    if (kernel && kernel.state !== 'dead' && kernel.state !== 'restarting') return Promise.resolve(kernel);
-    this.#problem = null;
-    this.#starting = (kernel ? this.#revive(kernel) : this.#start(signal))
-      .catch((error: unknown) => {
-        this.#problem = problemOf(error);
-        throw error;
-      })
-      .finally(() => {
-        this.#starting = null;
-        this.#options.onChange();
-      });
-    this.#options.onChange();
-    return this.#starting;
+    if (!kernel) return this.#begin(this.#start(signal));
+    return kernel.state === 'dead' ? this.#begin(this.#revive(kernel)) : connected(kernel);
   }
 
   /** Ends the kernel process and starts it again; starts one where there is none. Overlapping calls join. */
   async restart(): Promise<void> {
-    const kernel = this.#kernel;
-    if (!kernel || this.#starting) {
-      await this.ensure();
-      return;
-    }
-    this.#problem = null;
-    try {
-      await this.#revive(kernel);
-    } catch (error) {
-      this.#problem = problemOf(error);
-      throw error;
-    } finally {
-      this.#options.onChange();
-    }
+    if (this.#starting || !this.#kernel) await this.ensure();
+    else await this.#begin(this.#revive(this.#kernel));
   }
 
   async shutdown(): Promise<void> {
@@ -138,6 +115,22 @@ export class SessionKernel {
     return this.#problem ? 'dead' : 'none';
   }
 
+  /** From now until it has ended, whoever needs the kernel waits for this start. */
+  #begin(start: Promise<Kernel>): Promise<Kernel> {
+    this.#problem = null;
+    this.#starting = start
+      .catch((error: unknown) => {
+        this.#problem = problemOf(error);
+        throw error;
+      })
+      .finally(() => {
+        this.#starting = null;
+        this.#options.onChange();
+      });
+    this.#options.onChange();
+    return this.#starting;
+  }
+
   async #start(given?: AbortSignal): Promise<Kernel> {
     const signal = given ? AbortSignal.any([given, this.#abort.signal]) : this.#abort.signal;
     const { spec, note } = await this.#options.chooseSpec();
@@ -165,6 +158,17 @@ export class SessionKernel {
     await kernel.restart();
     return kernel;
   }
+}
+
+/** Waits for the connection when the host has just died; main makes another by itself for as long as the kernel lives. */
+async function connected(kernel: Kernel): Promise<Kernel> {
+  if (kernel.host.gone === null) return kernel;
+  let ends: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    ends = [kernel.on('connected', () => resolve()), kernel.on('exit', () => resolve())];
+  });
+  for (const end of ends) end();
+  return kernel;
 }
 
 function problemOf(error: unknown): Problem | null {

@@ -41,6 +41,7 @@ interface Cell {
 
 export class MemoryNotebook implements RunTarget {
   readonly cells = new Map<string, Cell>();
+  #made = 0;
   languageInfo: Record<string, unknown> | null = null;
   /** Every change that came, for tests that count. */
   changes = 0;
@@ -48,7 +49,7 @@ export class MemoryNotebook implements RunTarget {
 
   /** Adds a code cell and gives its key. */
   code(source: string, metadata: Record<string, unknown> = {}, type: Cell['type'] = 'code'): string {
-    const key = `cell-${this.cells.size}`;
+    const key = `cell-${this.#made++}`;
     this.cells.set(key, { source, type, metadata, outputs: [], count: null, begun: 0 });
     return key;
   }
