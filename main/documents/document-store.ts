@@ -119,6 +119,7 @@ export class DocumentStore {
   #reportProblems(document: NotebookDocument, minor: number): void {
     const { file } = document;
     setTimeout(async () => {
+      if (this.#documents.get(document.id) !== document) return;
       try {
         const { findProblems, problemNotice } = await import('./validate.ts');
         const notice = problemNotice(await findProblems(file, minor), minor);

@@ -92,8 +92,10 @@ export class JsonScanner {
         continue;
       }
       const byte = bytes[pos]!;
-      if (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09) {
+      if (byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09)) {
         pos += 1;
+        // Indentation is a tenth of a notebook.
+        while (pos < stop && bytes[pos] === SPACE) pos += 1;
         continue;
       }
       switch (this.#state) {

@@ -175,13 +175,11 @@ function jsonError(error: JsonSyntaxError, bytes: Buffer, name: string): Noteboo
       { detail, cause: error },
     );
   }
-  if (bytes.length === 0)
-    return new NotebookOpenError(
-      'bad-json',
-      `${name} is empty (0 bytes).`,
-      'Restore it from a copy, or delete it and make a new notebook.',
-      { detail, cause: error },
-    );
+  if (isBlank(bytes))
+    return new NotebookOpenError('bad-json', `${name} is empty.`, 'Restore it from a copy, or delete it and make a new notebook.', {
+      detail,
+      cause: error,
+    });
   const cut = error.offset >= bytes.length ? ' It looks cut off.' : '';
   return new NotebookOpenError(
     'bad-json',
@@ -189,6 +187,11 @@ function jsonError(error: JsonSyntaxError, bytes: Buffer, name: string): Noteboo
     'Repair it in a text editor or restore it from a copy. The file was not changed.',
     { detail, cause: error },
   );
+}
+
+/** Nothing but blanks, and perhaps a byte order mark. A larger file is not looked through. */
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length < 10_000 && bytes.toString('utf8').trim() === '';
 }
 
 /** Line (from 1) of the first line that starts as git marks a conflict, or null. In valid JSON no line can start so. */

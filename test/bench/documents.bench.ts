@@ -15,6 +15,7 @@ import { filePieces } from '../../main/documents/notebook-file.ts';
 import { openNotebook } from '../../main/documents/open.ts';
 import { saveAtomically } from '../../main/documents/save.ts';
 import { cellMap, setSource } from '../../preload/notebook-model.ts';
+import { median, printTable, ratio } from './table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwright-bench-'));
 const ROUNDS = 7;
@@ -47,18 +48,20 @@ function notebookText(bytes: number, cellBytes: number): string {
   return `${JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
 }
 
-async function median(run: () => Promise<unknown> | unknown): Promise<number> {
+async function medianTime(run: () => Promise<unknown> | unknown): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const start = performance.now();
     await run();
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!;
+  return median(times);
 }
 
+const rows: string[][] = [];
+
 function row(name: string, value: string, note = ''): void {
-  console.log(`| ${name.padEnd(58)} | ${value.padStart(10)} | ${note}`);
+  rows.push([name, value, note]);
 }
 
 const ms = (time: number): string => `${time.toFixed(time < 10 ? 1 : 0)} ms`;
@@ -117,16 +120,20 @@ print(sorted(times)[1] * 1000)
   }
 }
 
-function heldMegabytes(): number {
-  globalThis.gc?.();
+/** Memory in use after everything that can be freed was: buffers go only some time after the objects that held them. */
+async function heldMegabytes(): Promise<number> {
+  for (let round = 0; round < 4; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    globalThis.gc?.();
+  }
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   return (heapUsed + Math.max(external, arrayBuffers)) / 1e6;
 }
 
 async function openAndMemory(path: string): Promise<void> {
-  const parse = await median(() => JSON.parse(readFileSync(path, 'utf8')));
-  const bare = await median(() => openNotebook(path));
-  const openTime = await median(async () => {
+  const parse = await medianTime(() => JSON.parse(readFileSync(path, 'utf8')));
+  const bare = await medianTime(() => openNotebook(path));
+  const openTime = await medianTime(async () => {
     const store = new DocumentStore();
     const document = await store.open(path);
     document
@@ -136,45 +143,47 @@ async function openAndMemory(path: string): Promise<void> {
     store.close(document.id);
   });
   row('open 50 MB: JSON.parse of the file', ms(parse));
-  row('open 50 MB: read and check with spans', ms(bare), `${(bare / parse).toFixed(2)} × JSON.parse`);
+  row('open 50 MB: read and check with spans', ms(bare), `${ratio(bare, parse)} JSON.parse`);
   row(
     'open 50 MB: live document to its first cells',
     ms(openTime),
-    `${(openTime / parse).toFixed(2)} × JSON.parse, ${(openTime - parse).toFixed(0)} ms more`,
+    `${ratio(openTime, parse)} JSON.parse, ${(openTime - parse).toFixed(0)} ms more`,
   );
   row('open 50 MB: longest hold of the event loop', ms(await longestBlock(() => new DocumentStore().open(path))));
-  const before = heldMegabytes();
+  const before = await heldMegabytes();
   let parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  const parsedMegabytes = heldMegabytes() - before;
-  if (!parsed) throw new Error('nothing parsed');
-  parsed = null;
-  const again = heldMegabytes();
+  const parsedMegabytes = (await heldMegabytes()) - before;
+  if (parsed === undefined) throw new Error('nothing parsed');
+  parsed = undefined;
+  const again = await heldMegabytes();
   const document = await new DocumentStore().open(path);
-  const held = heldMegabytes() - again;
+  const held = (await heldMegabytes()) - again;
   row('memory: JSON.parse of the file', `${parsedMegabytes.toFixed(0)} MB`);
-  row(
-    'memory: live document',
-    `${held.toFixed(0)} MB`,
-    `${(held / parsedMegabytes).toFixed(2)} × JSON.parse (${document.keys().length} cells)`,
-  );
+  row('memory: live document', `${held.toFixed(0)} MB`, `${ratio(held, parsedMegabytes)} JSON.parse (${document.keys().length} cells)`);
 }
 
 async function editToFile(path: string): Promise<void> {
-  const copy = await median(() => copyWithSync(path, join(folder, 'copy')));
+  const copy = await medianTime(() => copyWithSync(path, join(folder, 'copy')));
   let round = 0;
-  const edit = await median(() => editFile(path, join(folder, 'edited.ipynb'), `changed ${(round += 1)}`));
+  const edit = await medianTime(() => {
+    round += 1;
+    return editFile(path, join(folder, 'edited.ipynb'), `changed ${round}`);
+  });
   row('edit one cell of 50 MB: copy with fsync', ms(copy));
-  row('edit one cell of 50 MB: file to file', ms(edit), `${(edit / copy).toFixed(2)} × copy with fsync`);
+  row('edit one cell of 50 MB: file to file', ms(edit), `${ratio(edit, copy)} copy with fsync`);
   const python = pythonTime(path);
-  if (python !== null) row('edit one cell of 50 MB: nbformat read and write', ms(python), `${(python / edit).toFixed(1)} × ours`);
+  if (python !== null) row('edit one cell of 50 MB: nbformat read and write', ms(python), `${ratio(python, edit)} ours`);
 }
 
 async function saveLive(path: string, cells: string): Promise<void> {
   const document = await new DocumentStore().open(path);
   const key = document.keys()[10]!;
   let round = 0;
-  const change = (): void => setSource(document.ydoc, key, `changed ${(round += 1)}`);
-  const save = await median(async () => {
+  const change = (): void => {
+    round += 1;
+    setSource(document.ydoc, key, `changed ${round}`);
+  };
+  const save = await medianTime(async () => {
     change();
     await document.save();
   });
@@ -189,12 +198,11 @@ try {
   writeFileSync(large, notebookText(50_000_000, 100_000));
   const many = join(folder, 'many.ipynb');
   writeFileSync(many, notebookText(5_000_000, 1_000));
-  console.log(`| ${''.padEnd(58)} | ${'median'.padStart(10)} |`);
-  console.log(`|${'-'.repeat(60)}|${'-'.repeat(11)}:|---`);
   await openAndMemory(large);
   await editToFile(large);
   await saveLive(large, '50 MB');
   await saveLive(many, '10,000 cells');
+  printTable(['documents', 'median', ''], rows);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

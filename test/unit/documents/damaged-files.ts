@@ -87,8 +87,7 @@ async function attempt(path: string, bytes: Buffer): Promise<string> {
   } catch (error) {
     if (!(error instanceof NotebookOpenError)) throw error;
     if (error.message === '' || error.hint === '') throw new Error(`an error without words: ${error.code}`);
-    if (error.code === 'bad-json' && bytes.length > 0 && !/line \d+, column \d+/.test(error.message))
-      throw new Error(`no place: ${error.message}`);
+    if (error.code === 'bad-json' && !/is empty|line \d+, column \d+/.test(error.message)) throw new Error(`no place: ${error.message}`);
     return error.code;
   }
 }

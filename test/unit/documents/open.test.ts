@@ -50,8 +50,9 @@ describe('refused', () => {
   const conflict = usual(notebook([markdown(['a'])])).replace('    "a"\n', '<<<<<<< ours\n    "a"\n=======\n    "b"\n>>>>>>> theirs\n');
 
   it.each<[string, string, OpenErrorCode, string]>([
-    ['nothing at all', '', 'bad-json', 'bad.ipynb is empty (0 bytes).'],
-    ['blanks', ' \n', 'bad-json', 'bad.ipynb is not JSON: line 2, column 1: the text ends too early. It looks cut off.'],
+    ['nothing at all', '', 'bad-json', 'bad.ipynb is empty.'],
+    ['a byte order mark alone', '\ufeff', 'bad-json', 'bad.ipynb is empty.'],
+    ['blanks', ' \n', 'bad-json', 'bad.ipynb is empty.'],
     ['a cut-off file', '{"cells": [', 'bad-json', 'bad.ipynb is not JSON: line 1, column 12: the text ends too early. It looks cut off.'],
     ['bad JSON', '{\n "cells": [],\n}', 'bad-json', 'bad.ipynb is not JSON: line 3, column 1: a comma stands before "}".'],
     ['comments', '{"cells": [], // none\n"nbformat": 4}', 'bad-json', 'bad.ipynb is not JSON: line 1, column 15: JSON has no comments.'],

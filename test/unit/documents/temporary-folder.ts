@@ -1,8 +1,11 @@
-/** A folder of its own for each test, removed afterwards, and the few file helpers that the document tests share. */
+/** A folder of its own for each test, removed afterwards, and the few helpers around notebooks in it that the document tests share. */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import { DocumentStore } from '../../../main/documents/document-store.ts';
+import { NotebookSaveError } from '../../../main/documents/errors.ts';
+import type { NotebookDocument } from '../../../main/documents/notebook-document.ts';
 
 /** Registers the hooks; the returned functions work inside tests. */
 export function temporaryFolder() {
@@ -22,6 +25,13 @@ export function temporaryFolder() {
       return path;
     },
     read: (name: string): string => readFileSync(join(folder, name), 'utf8'),
+    json: (name = 'a.ipynb'): NotebookJson => JSON.parse(readFileSync(join(folder, name), 'utf8')) as NotebookJson,
+    /** Writes a notebook and opens it in a store of its own. */
+    open(content: unknown, name = 'a.ipynb'): Promise<NotebookDocument> {
+      const path = join(folder, name);
+      writeFileSync(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : usual(content));
+      return new DocumentStore().open(path);
+    },
     names: (): string[] => readdirSync(folder).sort(),
   };
 }
@@ -58,4 +68,17 @@ export function markdown(source: string[], more: Partial<CellJson> = {}): CellJs
 
 export function notebook(cells: CellJson[], more: Partial<NotebookJson> = {}): NotebookJson {
   return { cells, metadata: {}, nbformat: 4, nbformat_minor: 4, ...more };
+}
+
+/** `saved`, or the code of the failure. */
+export async function saveCode(document: NotebookDocument, options?: { overwrite?: boolean }): Promise<string> {
+  return document.save(options).then(
+    () => 'saved',
+    (error: unknown) => (error instanceof NotebookSaveError ? error.code : String(error)),
+  );
+}
+
+/** The change that adds a stream output. */
+export function stream(text: string) {
+  return { op: 'append', output: { type: 'stream', name: 'stdout', text } } as const;
 }
