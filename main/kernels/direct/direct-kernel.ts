@@ -6,15 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorFields, type Log } from '../../log/log.ts';
 import { Emitter } from '../emitter.ts';
-import { fromHost, isHostGone, KernelDeadError, KernelStartError, KernelTimeoutError } from '../errors.ts';
-import type { AttachParams, DetachReason } from '../host/host-protocol.ts';
+import { KernelDeadError, KernelStartError, KernelTimeoutError } from '../errors.ts';
+import type { DetachReason } from '../host/host-protocol.ts';
 import type { RpcEndpoint } from '../host/rpc.ts';
 import type { Kernel, KernelEvents, KernelState, LaunchOptions } from '../kernel.ts';
 import type { InfoReply, OutgoingMessage } from '../messages.ts';
 import { exitMessage } from './exit-message.ts';
+import { firstContact } from './first-contact.ts';
+import { HostLink, type Hosts } from './host-link.ts';
+import { type Interruptible, interruptBySignal } from './interrupt.ts';
 import type { ProcessExit } from './launch.ts';
-import { endTree, readTree, signalGroup } from './process-tree.ts';
-import { failedStart, type RunningKernel, runKernel, type Surroundings } from './running-kernel.ts';
+import { endTree, readTree } from './process-tree.ts';
+import { type RunningKernel, runKernel, type Surroundings } from './running-kernel.ts';
 
 /** From the process's start to a full handshake. A first import of a large environment from a cold disk takes half of it. */
 const START_LIMIT_MS = 60_000;
@@ -29,18 +32,13 @@ const SHUTDOWN_LIMIT_MS = 2_000;
 const REATTACH_LIMIT_MS = 30_000;
 const REATTACH_PAUSE_MS = 1_000;
 
-/** For a detach: the host drains up to a second. */
-const DETACH_LIMIT_MS = 3_000;
-
 /** For the reply to an interrupt by message on Windows, where only the reply tells that it can't be done. */
 const INTERRUPT_REPLY_MS = 5_000;
 
-export interface KernelSurroundings extends Surroundings {
+const INTERRUPT = { channel: 'control', type: 'interrupt_request', content: {} } as const;
+
+export interface KernelSurroundings extends Surroundings, Hosts {
   log: Log;
-  /** The living kernel host; waits while another is being started. */
-  host(): Promise<RpcEndpoint>;
-  /** The kernel host that lives now, without starting one. */
-  liveHost(): RpcEndpoint | null;
   /** The kernel was shut down and is of no more use. */
   onShutdown(kernel: DirectKernel): void;
 }
@@ -62,12 +60,14 @@ export class DirectKernel implements Kernel {
   readonly spec: LaunchOptions['spec'];
   readonly #options: LaunchOptions;
   readonly #around: KernelSurroundings;
+  readonly #link: HostLink;
   readonly #emitter: Emitter<KernelEvents>;
   readonly #over = new AbortController();
-  #host: RpcEndpoint | null = null;
   #life: Life | null = null;
   #phase: 'starting' | 'restarting' | 'running' | 'dead' = 'starting';
   #working = false;
+  /** Tells what ran at one time from what runs later. */
+  #timesIdle = 0;
   #beating = true;
   #shown: KernelState = 'starting';
   #generation = 0;
@@ -80,12 +80,12 @@ export class DirectKernel implements Kernel {
     this.spec = options.spec;
     this.#options = options;
     this.#around = surroundings;
+    this.#link = new HostLink(this.id, surroundings);
     this.#emitter = new Emitter((error) => surroundings.log.error('kernel.listener-failed', { kernelId: this.id, ...errorFields(error) }));
   }
 
   get host(): RpcEndpoint {
-    if (!this.#host) throw new KernelDeadError('The kernel has not been started.');
-    return this.#host;
+    return this.#link.host;
   }
 
   get state(): KernelState {
@@ -101,8 +101,7 @@ export class DirectKernel implements Kernel {
   }
 
   get pid(): number | null {
-    const process = this.#life?.running.process;
-    return process && !process.exit ? process.pid : null;
+    return this.#life && isAlive(this.#life) ? this.#life.running.process.pid : null;
   }
 
   on<N extends keyof KernelEvents>(event: N, listener: (payload: KernelEvents[N]) => void): () => void {
@@ -117,29 +116,22 @@ export class DirectKernel implements Kernel {
 
   async request(message: OutgoingMessage, timeoutMs: number): Promise<Record<string, unknown>> {
     this.#mustLive();
-    try {
-      return await this.host.call<Record<string, unknown>>('kernel.request', { kernelId: this.id, message, timeoutMs });
-    } catch (error) {
-      throw fromHost(error);
-    }
+    return this.#link.request(message, timeoutMs);
   }
 
   async interrupt(): Promise<void> {
-    const { running } = this.#mustLive();
-    const message = { channel: 'control', type: 'interrupt_request', content: {} } as const;
-    if (this.spec.interruptMode === 'message') {
-      await this.host.call('kernel.send', { kernelId: this.id, message }).catch((error) => {
-        throw fromHost(error);
-      });
+    const life = this.#mustLive();
+    const byMessage = this.spec.interruptMode === 'message';
+    if (process.platform === 'win32' && !byMessage) {
+      const reply = await this.#link.request(INTERRUPT, INTERRUPT_REPLY_MS);
+      if (reply.status === 'error')
+        throw new KernelTimeoutError('This kernel can’t be interrupted on Windows. Restart it to stop what runs.');
       return;
     }
-    if (process.platform !== 'win32') {
-      signalGroup(running.process.pid, 'SIGINT');
-      return;
-    }
-    const reply = await this.request(message, INTERRUPT_REPLY_MS);
-    if (reply.status === 'error')
-      throw new KernelTimeoutError('This kernel can’t be interrupted on Windows. Restart it to stop what runs.');
+    if (byMessage) await this.#link.send(INTERRUPT);
+    else await interruptBySignal(this.#interruptible(life));
+    // ipykernel 7 notes the interrupt of an `await` without waking its event loop. Any message does that; this one does nothing else.
+    await this.#link.send({ channel: 'shell', type: 'kernel_info_request', content: {} });
   }
 
   restart(): Promise<void> {
@@ -160,7 +152,7 @@ export class DirectKernel implements Kernel {
     // A loop that runs already meets the next host too; a second one would take the connection away from it.
     if (!life?.ready || life.reattaching) return;
     life.reattaching = true;
-    while (this.#life === life && !life.ending && !life.running.process.exit) {
+    while (this.#life === life && !life.ending && isAlive(life)) {
       try {
         await this.#attach(life, this.#info, REATTACH_LIMIT_MS);
         life.reattaching = false;
@@ -184,6 +176,7 @@ export class DirectKernel implements Kernel {
       return;
     }
     this.#working = what.status === 'busy';
+    if (!this.#working) this.#timesIdle += 1;
     this.#show();
   }
 
@@ -207,99 +200,53 @@ export class DirectKernel implements Kernel {
   async #launch(given?: AbortSignal): Promise<void> {
     const signal = given ? AbortSignal.any([given, this.#over.signal]) : this.#over.signal;
     try {
-      for (let attempt = 1; ; attempt += 1) {
-        signal.throwIfAborted();
-        try {
-          await this.#launchOnce(signal);
-          return;
-        } catch (error) {
-          const again = error instanceof KernelStartError && error.failure === 'port-taken' && attempt < START_ATTEMPTS;
-          if (!again) throw error;
-          this.#around.log.info('kernel.port-taken', { kernelId: this.id, attempt });
-        }
-      }
+      for (let attempt = 1; !(await this.#launchOnce(signal, attempt)); attempt += 1);
     } catch (error) {
       this.#enter('dead');
       throw error;
     }
   }
 
-  async #launchOnce(signal: AbortSignal): Promise<void> {
-    const generation = this.#generation + (this.#info ? 1 : 0);
+  /** False when a port was taken meanwhile, which the next attempt gets round. */
+  async #launchOnce(signal: AbortSignal, attempt: number): Promise<boolean> {
+    signal.throwIfAborted();
     const running = await runKernel(this.#around, this.#options, (stream, text) => this.#emitter.emit('log', { stream, text }));
     const life: Life = { running, ready: false, reattaching: false, ending: null, ended: Promise.resolve() };
     life.ended = running.process.exited.then((exit) => this.#ended(life, exit));
     this.#life = life;
-    this.#generation = generation;
+    // What an earlier process still says must not count for this one.
+    if (this.#info) this.#generation += 1;
     try {
-      const info = await this.#firstContact(life, signal);
+      const limit = this.#options.startTimeoutMs ?? START_LIMIT_MS;
+      this.#info = await firstContact(running, () => this.#attach(life, null, limit), signal);
       life.ready = true;
-      this.#info = info;
     } catch (error) {
       life.ending ??= 'shutdown';
       await endTree(running.process.pid, 'SIGKILL');
       await life.ended;
-      throw error;
+      const again = error instanceof KernelStartError && error.failure === 'port-taken' && attempt < START_ATTEMPTS;
+      if (!again) throw error;
+      this.#around.log.info('kernel.port-taken', { kernelId: this.id, attempt });
+      return false;
     }
     this.#working = false;
     this.#beating = true;
     this.#enter('running');
     this.#connected();
+    return true;
   }
 
-  /** Resolves when the kernel is ready, unless it ends or the caller gives up first. */
-  async #firstContact(life: Life, signal: AbortSignal): Promise<InfoReply> {
-    signal.throwIfAborted();
-    const { running } = life;
-    const limit = this.#options.startTimeoutMs ?? START_LIMIT_MS;
-    let stop: () => void = () => {};
-    const aborted = new Promise<never>((_resolve, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener('abort', stop);
-    });
-    const died = running.process.exited.then((exit) => Promise.reject(failedStart(running, exit)));
-    try {
-      const info = await Promise.race([this.#attach(life, null, limit), died, aborted]);
-      if (signal.aborted) throw signal.reason;
-      return info;
-    } catch (error) {
-      if (!(error instanceof KernelTimeoutError)) throw error;
-      const hint = 'Start it again, or choose another kernel; its own output may say more.';
-      throw new KernelStartError('no-answer', error.message, hint, running.process.stderrTail(), { cause: error });
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Attaches through the host that lives; when that dies meanwhile, through the next. */
-  async #attach(life: Life, knownInfo: InfoReply | null, timeoutMs: number): Promise<InfoReply> {
+  #attach(life: Life, knownInfo: InfoReply | null, timeoutMs: number): Promise<InfoReply> {
     const { connection, process } = life.running;
-    for (;;) {
-      const host = await this.#around.host();
-      if (process.exit) throw new KernelDeadError('The kernel ended.');
-      const params: AttachParams = {
-        kernelId: this.id,
-        generation: this.#generation,
-        connection,
-        pid: process.pid,
-        knownInfo,
-        timeoutMs,
-      };
-      try {
-        const info = await host.call<InfoReply>('kernel.attach', params);
-        if (this.#life === life) this.#host = host;
-        return info;
-      } catch (error) {
-        if (!isHostGone(error) || this.#life !== life || process.exit) throw fromHost(error);
-      }
-    }
+    const params = { generation: this.#generation, connection, pid: process.pid, knownInfo, timeoutMs };
+    return this.#link.attach(params, () => this.#life === life && isAlive(life));
   }
 
   /** The process is gone, on whatever way. Everything it had is given back before anyone is told. */
   async #ended(life: Life, exit: ProcessExit): Promise<void> {
     const { running } = life;
     const why = life.ending ?? 'dead';
-    await this.#detach(why);
+    await this.#link.detach(why);
     // A kernel that crashed leaves its children behind; one that was stopped has had its tree ended by whoever stopped it.
     if (!life.ending) await endTree(running.process.pid, 'SIGKILL');
     await running.release();
@@ -318,10 +265,9 @@ export class DirectKernel implements Kernel {
     life.ending = reason;
     const { process } = life.running;
     const seen = await readTree(process.pid);
-    if (life.ready && this.#beating && !process.exit) {
-      const message = { channel: 'control', type: 'shutdown_request', content: { restart: reason === 'restart' } } as const;
-      const asked = this.#host?.call('kernel.send', { kernelId: this.id, message });
-      asked?.catch(() => {});
+    // A kernel that does not even answer its heartbeat is not asked: the wait would be for nothing.
+    if (life.ready && this.#beating && isAlive(life)) {
+      this.#link.send({ channel: 'control', type: 'shutdown_request', content: { restart: reason === 'restart' } }).catch(() => {});
       await Promise.race([process.exited, delay(SHUTDOWN_LIMIT_MS, undefined, { ref: false })]);
     }
     const left = await endTree(process.pid, 'SIGTERM', seen);
@@ -329,16 +275,19 @@ export class DirectKernel implements Kernel {
     await life.ended;
   }
 
-  async #detach(reason: DetachReason): Promise<void> {
-    // Without a living host there is no connection left to close.
-    const call = this.#around.liveHost()?.call('kernel.detach', { kernelId: this.id, reason });
-    await Promise.race([call?.catch(() => {}), delay(DETACH_LIMIT_MS, undefined, { ref: false })]);
-  }
-
   #mustLive(): Life {
     const life = this.#life;
-    if (!life?.ready || life.running.process.exit) throw new KernelDeadError('The kernel is not running. Restart it.');
+    if (!life?.ready || !isAlive(life)) throw new KernelDeadError('The kernel is not running. Restart it.');
     return life;
+  }
+
+  #interruptible(life: Life): Interruptible {
+    const before = this.#timesIdle;
+    return {
+      pid: life.running.process.pid,
+      isIPython: this.#info?.implementation === 'ipython',
+      stillWorks: () => this.#life === life && isAlive(life) && !life.ending && this.#timesIdle === before,
+    };
   }
 
   #connected(): void {
@@ -362,4 +311,8 @@ export class DirectKernel implements Kernel {
     this.#shown = state;
     this.#emitter.emit('state', state);
   }
+}
+
+function isAlive({ running }: Life): boolean {
+  return running.process.exit === null;
 }

@@ -30,6 +30,8 @@ export interface KernelProcess {
   readonly exit: ProcessExit | null;
   /** The last part of what it wrote to stderr. */
   stderrTail(): string;
+  /** Resolves when its stderr has this in it, which may be never. */
+  said(words: RegExp): Promise<void>;
 }
 
 export interface LaunchInput {
@@ -60,11 +62,13 @@ export function launchKernel({ argv, cwd, env, onOutput }: LaunchInput): Promise
       windowsHide: true,
     });
     let tail = '';
+    const looking = new Set<() => void>();
     // At the descriptor limit the streams are missing and the error comes later.
     child.stdout?.setEncoding('utf8').on('data', (text: string) => onOutput('stdout', text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       tail = (tail + text).slice(-STDERR_TAIL_CHARACTERS);
       onOutput('stderr', text);
+      for (const look of [...looking]) look();
     });
     let exit: ProcessExit | null = null;
     const exited = whenEnded(child, (ended) => {
@@ -83,6 +87,16 @@ export function launchKernel({ argv, cwd, env, onOutput }: LaunchInput): Promise
           return exit;
         },
         stderrTail: () => tail,
+        said: (words) =>
+          new Promise((found) => {
+            const look = (): void => {
+              if (!words.test(tail)) return;
+              looking.delete(look);
+              found();
+            };
+            looking.add(look);
+            look();
+          }),
       });
     });
   });

@@ -12,6 +12,8 @@ export interface ProcessEntry {
   group: number;
   /** Session id; 0 where the system does not tell it. */
   session: number;
+  /** Has a controlling terminal. */
+  terminal: boolean;
   /** Ended but not reaped: nothing can be sent to it. */
   zombie: boolean;
 }
@@ -25,7 +27,7 @@ const TOOL_TIMEOUT_MS = 5_000;
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessEntry[]> {
   if (platform === 'win32') return [];
   if (platform !== 'linux') {
-    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state='], { timeout: TOOL_TIMEOUT_MS });
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,tty='], { timeout: TOOL_TIMEOUT_MS });
     return parsePs(stdout);
   }
   const names = await readdir('/proc');
@@ -54,22 +56,30 @@ export async function processStart(pid: number, platform: NodeJS.Platform = proc
   );
 }
 
-/** One line per process: pid, parent, group, state. Exported for its test. */
+/** One line per process: pid, parent, group, state, terminal (`??` for none). Exported for its test. */
 export function parsePs(text: string): ProcessEntry[] {
   return text.split('\n').flatMap((line) => {
-    const [pid, parent, group, state] = line.trim().split(/\s+/);
-    if (!pid || !parent || !group) return [];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, zombie: state?.startsWith('Z') ?? false }];
+    const [pid, parent, group, state, terminal] = line.trim().split(/\s+/);
+    if (!pid || !parent || !group || !state || !terminal) return [];
+    const [zombie, hasTerminal] = [state.startsWith('Z'), !terminal.startsWith('?')];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, terminal: hasTerminal, zombie }];
   });
 }
 
 /** The fields of /proc/<pid>/stat. The name in brackets may hold spaces and brackets itself, so reading starts after the last one. */
 export function parseStat(text: string): { entry: ProcessEntry; start: string } | null {
   const pid = Number(text.slice(0, text.indexOf(' ')));
-  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const start = rest[15];
+  const [state, parent, group, session, terminal, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const start = rest[14];
   if (!Number.isInteger(pid) || start === undefined) return null;
-  const entry = { pid, parent: Number(parent), group: Number(group), session: Number(session), zombie: state === 'Z' || state === 'X' };
+  const entry = {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    terminal: terminal !== '0',
+    zombie: state === 'Z' || state === 'X',
+  };
   return { entry, start };
 }
 

@@ -40,6 +40,15 @@ export async function signalTree(root: number, signal: 'SIGTERM' | 'SIGKILL'): P
   return pids;
 }
 
+/** Whether there is such a process. One that has ended but was not reaped still counts. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /** Sends a signal to the kernel's whole group, as a terminal's Ctrl-C does. Returns false when there is nobody. */
 export function signalGroup(root: number, signal: NodeJS.Signals): boolean {
   return send(process.platform === 'win32' ? root : -root, signal);

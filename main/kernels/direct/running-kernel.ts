@@ -66,9 +66,13 @@ export async function runKernel(surroundings: Surroundings, options: LaunchOptio
   }
 }
 
-/** The error for a kernel that ended, or fell silent, before it was ready. */
-export function failedStart({ process: { argv, exit, stderrTail }, cwd }: RunningKernel, ended: ProcessExit | null): KernelStartError {
-  return startError({ argv, cwd, stderr: stderrTail(), exit: ended ?? exit });
+/** The error for a kernel that ended before it was ready, or that could not be connected to for the reason that `code` says. */
+export function failedStart(
+  { process: { argv, stderrTail }, cwd }: RunningKernel,
+  exit: ProcessExit | null,
+  code?: string,
+): KernelStartError {
+  return startError({ argv, cwd, stderr: stderrTail(), exit, spawnCode: code });
 }
 
 async function startProcess(

@@ -86,8 +86,9 @@ const KNOWN: readonly Known[] = [
   },
   {
     failure: 'wrong-architecture',
+    // A program that the system can't run is given to the shell, which chokes on its first bytes.
     pattern:
-      /incompatible architecture|wrong ELF class|Exec format error|cannot execute binary file|Bad CPU type in executable|not a valid Win32 application|%1 is not a valid/i,
+      /\x7fELF|incompatible architecture|wrong ELF class|Exec format error|cannot execute binary file|Bad CPU type in executable|not a valid Win32 application|%1 is not a valid/i,
     explain: (_match, evidence) => ({
       message: `${program(evidence)}, or a library it loads, is built for another kind of processor.`,
       hint: 'Install a Python (or the package that is named) for this machine’s architecture.',

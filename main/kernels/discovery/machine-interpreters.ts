@@ -15,8 +15,8 @@ const LAUNCHER_TIMEOUT_MS = 5_000;
 const CONDA_NAMES = ['miniconda3', 'anaconda3', 'miniforge3', 'mambaforge', 'micromamba', '.conda'];
 const CONDA_SHARED = ['/opt/conda', '/opt/miniconda3', '/opt/anaconda3', '/opt/miniforge3', '/opt/homebrew/Caskroom/miniforge/base'];
 
-/** An app that is started from the desktop does not have the shell's search path. */
-const USUAL_FOLDERS = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin'];
+/** An app that is started from the Finder does not have the shell's search path. */
+const MACOS_FOLDERS = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin'];
 
 /** Best first; many of them do not exist. */
 export async function machinePrograms(system: System): Promise<string[]> {
@@ -46,7 +46,7 @@ function searchPath({ env, platform }: System): string[] {
   const windows = platform === 'win32';
   const value = env.PATH ?? env.Path ?? '';
   const folders = value.split(windows ? ';' : ':').filter((folder) => path.isAbsolute(folder));
-  const all = windows ? folders : [...folders, ...USUAL_FOLDERS];
+  const all = platform === 'darwin' ? [...folders, ...MACOS_FOLDERS] : folders;
   return [...new Set(all)].flatMap((folder) => (windows ? ['python.exe'] : ['python3', 'python']).map((name) => path.join(folder, name)));
 }
 
