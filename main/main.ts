@@ -66,6 +66,7 @@ async function start(): Promise<void> {
   const windows = new Windows({
     notebooks,
     preload: built('preload', 'preload.cjs'),
+    icon: built('icon.png'),
     stateFile: inProfile('window.json'),
     theme: settings.get('theme'),
     log,

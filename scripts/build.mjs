@@ -17,7 +17,10 @@ export const BUNDLES = Object.freeze([
 ]);
 
 /** Files that the app reads as they are. */
-const COPIES = Object.freeze([{ from: 'main/window/examples', to: 'dist/examples' }]);
+const COPIES = Object.freeze([
+  { from: 'main/window/examples', to: 'dist/examples' },
+  { from: 'main/window/icon/icon.png', to: 'dist/icon.png' },
+]);
 
 /** The Node inside the oldest Electron the app runs in, the development runtime; newer syntax would not parse there. */
 const NODE_TARGET = 'node20.18';

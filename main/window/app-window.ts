@@ -22,6 +22,7 @@ export interface AppWindowOptions {
   state: WindowState;
   theme: ThemeChoice;
   preload: string;
+  icon: string;
   files: string[];
   /** The notebooks that end with this window. */
   closing: (window: AppWindow) => ClosingSubject[];
@@ -56,6 +57,7 @@ export class AppWindow implements PageWindow {
       minWidth: MIN_SIZE.width,
       minHeight: MIN_SIZE.height,
       title: 'Cellwright',
+      icon: options.icon,
       show: false,
       backgroundColor: BACKGROUND[look],
       autoHideMenuBar: true,

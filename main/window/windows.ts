@@ -20,6 +20,7 @@ import { besideState, DEFAULT_STATE, fitState, type WindowState, windowStateSche
 export interface WindowsOptions {
   notebooks: OpenNotebooks;
   preload: string;
+  icon: string;
   /** Remembers where the last window was. */
   stateFile: string;
   theme: ThemeChoice;
@@ -64,11 +65,12 @@ export class Windows {
   open(files: string[] = []): AppWindow {
     const last = [...this.#windows.values()].at(-1);
     const wanted = last ? besideState(last.state()) : this.#state;
-    const { notebooks, preload, log } = this.#options;
+    const { notebooks, preload, icon, log } = this.#options;
     const window = new AppWindow({
       state: fitState(wanted, workAreas()),
       theme: this.#theme,
       preload,
+      icon,
       files,
       closing: (view) =>
         notebooks
