@@ -1,7 +1,10 @@
 /** Amounts in words, the same wherever an output names one. */
 
+/** Made once: making one costs more than a thousand uses, and live streams count with each frame. */
+const NUMBERS = new Intl.NumberFormat('en-US');
+
 export function countWords(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+  return `${NUMBERS.format(count)} ${count === 1 ? one : many}`;
 }
 
 /** Decimal units, as file managers show them. */

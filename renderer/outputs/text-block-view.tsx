@@ -8,11 +8,12 @@ import { stripAnsi } from './ansi.ts';
 import { AnsiText } from './ansi-text.tsx';
 import styles from './stream-output.module.css';
 import type { TextBlock } from './text-blocks.ts';
+import { createSplitter, PIECES } from './text-blocks.ts';
 
 export const TextBlocks = memo(function TextBlocks(props: { blocks: readonly TextBlock[] }): JSX.Element {
   const [only] = props.blocks;
   if (props.blocks.length === 1 && only) {
-    return <div className={styles.text}>{only.plain ? only.text : <AnsiText text={only.text} start={only.start} />}</div>;
+    return <div className={styles.text}>{only.plain ? only.text : <Pieces block={only} />}</div>;
   }
   return (
     <div className={styles.text}>
@@ -22,6 +23,21 @@ export const TextBlocks = memo(function TextBlocks(props: { blocks: readonly Tex
     </div>
   );
 });
+
+/** A coloured block in pieces of some lines, so that a growing one draws only its last lines. */
+function Pieces({ block }: { block: TextBlock }): JSX.Element {
+  const [split] = useState(() => createSplitter(PIECES));
+  const pieces = split(block.text, block.start);
+  return (
+    <>
+      {pieces.map((piece) => (
+        <div key={piece.id}>
+          <AnsiText text={piece.text} start={piece.start} />
+        </div>
+      ))}
+    </>
+  );
+}
 
 const LongTextBlock = memo(function LongTextBlock({ block }: { block: TextBlock }): JSX.Element {
   const element = useRef<HTMLDivElement>(null);
@@ -37,7 +53,7 @@ const LongTextBlock = memo(function LongTextBlock({ block }: { block: TextBlock 
   const plain = useMemo(() => (block.plain || isColoured ? block.text : stripAnsi(block.text)), [block, isColoured]);
   return (
     <div ref={element} className={styles.block} style={{ containIntrinsicBlockSize: `auto calc(${block.lines} * var(--code-line))` }}>
-      {isColoured ? <AnsiText text={block.text} start={block.start} /> : plain}
+      {isColoured ? <Pieces block={block} /> : plain}
     </div>
   );
 });

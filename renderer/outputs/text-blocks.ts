@@ -21,36 +21,54 @@ export interface TextBlock {
   closed: boolean;
 }
 
-const MIN_LINES = 60;
-const MAX_LINES = 240;
+export interface BlockSize {
+  /** Lines after which a block may end, and after which it must. */
+  min: number;
+  max: number;
+  /** Power of two: one line in so many ends a block. */
+  spread: number;
+}
+
+const WHOLE: BlockSize = { min: 60, max: 240, spread: 64 };
+/** Pieces of one coloured block, whose lines are many elements each: small, since the last piece is drawn with each growth. */
+export const PIECES: BlockSize = { min: 6, max: 24, spread: 8 };
 /** A line longer than this is cut: one endless line would be one endless block. Drawn, the cut looks like a wrapped line. */
 const MAX_CHARACTERS = 24_000;
 /** How many old blocks are tried when the text no longer matches at a place: what a burst can push out in front in one frame. */
 const RESYNC = 16;
 
-export function createSplitter(): (text: string) => readonly TextBlock[] {
+export function createSplitter(size: BlockSize = WHOLE): (text: string, start?: AnsiStyle) => readonly TextBlock[] {
   let lastText: string | null = null;
   let blocks: readonly TextBlock[] = [];
   let nextId = 0;
-  return (text) => {
-    if (text === lastText) return blocks;
+  let lastStart = PLAIN;
+  return (text, start = PLAIN) => {
+    if (text === lastText && sameStyle(start, lastStart)) return blocks;
     lastText = text;
-    const fresh = split(text, blocks, () => nextId++);
-    blocks = fresh ?? split(settleText(text), blocks, () => nextId++) ?? [];
+    lastStart = start;
+    const task: SplitTask = { previous: blocks, start, size, nextId: () => nextId++ };
+    blocks = split(text, task) ?? split(settleText(text), task) ?? [];
     return blocks;
   };
 }
 
+interface SplitTask {
+  previous: readonly TextBlock[];
+  start: AnsiStyle;
+  size: BlockSize;
+  nextId: () => number;
+}
+
 /** Null when the new part of the text moves a cursor and must be settled as a whole first. */
-function split(text: string, previous: readonly TextBlock[], nextId: () => number): TextBlock[] | null {
+function split(text: string, { previous, start, size, nextId }: SplitTask): TextBlock[] | null {
   const blocks: TextBlock[] = [];
   let at = 0;
   let candidate = 0;
-  let style = PLAIN;
+  let style = start;
   while (at < text.length) {
     const reused = findReusable(text, at, style, previous, candidate);
     if (reused === -1) {
-      const block = readBlock(text, at, style, nextId);
+      const block = readBlock(text, at, { start: style, size, nextId });
       if (block === null) return null;
       // The open block at the end grows: it keeps its key, so that the page keeps its element.
       const grown = previous[candidate];
@@ -76,8 +94,8 @@ function findReusable(text: string, at: number, style: AnsiStyle, previous: read
   return -1;
 }
 
-function readBlock(text: string, at: number, start: AnsiStyle, nextId: () => number): TextBlock | null {
-  const { end, lines, closed } = blockEnd(text, at);
+function readBlock(text: string, at: number, { start, size, nextId }: Omit<SplitTask, 'previous'>): TextBlock | null {
+  const { end, lines, closed } = blockEnd(text, at, size);
   const content = text.slice(at, end);
   if (movesCursor(content)) return null;
   const isPlain = !content.includes('\x1b');
@@ -92,7 +110,7 @@ function readBlock(text: string, at: number, start: AnsiStyle, nextId: () => num
   };
 }
 
-function blockEnd(text: string, at: number): { end: number; lines: number; closed: boolean } {
+function blockEnd(text: string, at: number, { min, max, spread }: BlockSize): { end: number; lines: number; closed: boolean } {
   let end = at;
   let lines = 0;
   while (end < text.length) {
@@ -106,19 +124,19 @@ function blockEnd(text: string, at: number): { end: number; lines: number; close
     const line = end;
     end = next;
     lines += 1;
-    if (feed !== -1 && (lines >= MAX_LINES || (lines >= MIN_LINES && isBoundary(text, line, feed)))) return { end, lines, closed: true };
+    if (feed !== -1 && (lines >= max || (lines >= min && isBoundary(text, line, feed, spread)))) return { end, lines, closed: true };
   }
   return { end, lines, closed: false };
 }
 
-/** One line in about 64 ends a block; which one depends on that line alone. Its two ends are enough to tell lines apart. */
-function isBoundary(text: string, start: number, end: number): boolean {
+/** Which lines end a block depends on each line alone. Its two ends are enough to tell lines apart. */
+function isBoundary(text: string, start: number, end: number, spread: number): boolean {
   let hash = end - start;
   for (let at = start; at < end; at += 1) {
     if (at === start + 24) at = Math.max(at, end - 24);
     hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0;
   }
-  return ((hash ^ (hash >>> 7) ^ (hash >>> 15)) & 63) === 0;
+  return ((hash ^ (hash >>> 7) ^ (hash >>> 15)) & (spread - 1)) === 0;
 }
 
 /** Never inside a surrogate pair, nor inside an escape sequence: one that starts just before the cut goes to the next block. */
