@@ -1,6 +1,6 @@
 /**
- * One window of the app: its page, its look before the page has painted, the question before it closes, and what happens when the page crashes
- * or hangs. A reload keeps the object, so documents and kernels stay attached to it; only `closed` ends it.
+ * One window of the app: its page, its look before the page has painted, the question before it closes, and what happens when the page
+ * crashes or hangs. A reload keeps the object, so documents and kernels stay attached to it; only `closed` ends it.
  */
 import { BrowserWindow, dialog, type Event } from 'electron';
 import { EVENT_CHANNEL } from '../../preload/channels.ts';

@@ -1,6 +1,6 @@
 /**
- * Answers under `artifact://<docId>/<id>`, in ranges: the files of one notebook's artifact folder, and stored streams that were too long for
- * their cell. The store alone decides which file an id means, so no address can name a path.
+ * Answers under `artifact://<docId>/<id>`, in ranges: the files of one notebook's artifact folder, and stored streams that were too long
+ * for their cell. The store alone decides which file an id means, so no address can name a path.
  */
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { readStreamId, type StreamAddress } from './long-streams.ts';

@@ -1,6 +1,6 @@
 /**
- * Windows that fall behind: a page that hangs takes no events, and what is sent to it piles up in memory while a kernel prints. Such a window is
- * sent no changes of outputs; when it has caught up it gets the cells that it missed as a whole. Pure bookkeeping.
+ * Windows that fall behind: a page that hangs takes no events, and what is sent to it piles up in memory while a kernel prints. Such a
+ * window is sent no changes of outputs; when it has caught up it gets the cells that it missed as a whole. Pure bookkeeping.
  */
 
 export interface Paceable {

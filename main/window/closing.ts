@@ -1,6 +1,6 @@
 /**
- * What a window asks before it closes, as a small machine on values. The hard thing is that closing may be asked for again while the question
- * stands, and that the page may be gone, reloading or hanging: then nobody would answer, and the window itself has to ask.
+ * What a window asks before it closes, as a small machine on values. The hard thing is that closing may be asked for again while the
+ * question stands, and that the page may be gone, reloading or hanging: then nobody would answer, and the window itself has to ask.
  */
 import type { Events } from '../../preload/contract.ts';
 

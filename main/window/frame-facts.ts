@@ -1,6 +1,6 @@
 /**
- * What is known of a frame. Asking one that is gone throws in some versions of Electron and gives nothing in others; here it is always null,
- * which no rule allows anything.
+ * What is known of a frame. Asking one that is gone throws in some versions of Electron and gives nothing in others; here it is always
+ * null, which no rule allows anything.
  */
 import type { WebContents, WebFrameMain } from 'electron';
 import { originOf } from './permissions.ts';

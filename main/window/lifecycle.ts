@@ -1,6 +1,6 @@
 /**
- * The app's beginning and end. At the end everything that outlives a window is shut down before the process goes: a kernel left behind would
- * keep its memory, and a socket left open aborts the process. A signal asks nobody; a second one does not wait.
+ * The app's beginning and end. At the end everything that outlives a window is shut down before the process goes: a kernel left behind
+ * would keep its memory, and a socket left open aborts the process. A signal asks nobody; a second one does not wait.
  */
 import { app, dialog } from 'electron';
 import { errorFields, type Log } from '../log/log.ts';
@@ -23,7 +23,10 @@ function filesOf(data: unknown): string[] {
   return Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [];
 }
 
-/** Runs `shutDown` once before the process ends, however that comes about. Call after the app is ready: Electron sets its own signal handlers before. */
+/**
+ * Runs `shutDown` once before the process ends, however that comes about. Call after the app is ready: Electron sets its own signal
+ * handlers before.
+ */
 export function shutDownBeforeExit(shutDown: () => Promise<void>, log: Log): void {
   let ending: Promise<void> | null = null;
   const end = (code: number) => {

@@ -1,6 +1,6 @@
 /**
- * Stored streams that are too long for one message to a window. The window gets both ends with the middle left out, as a live stream has it, and
- * an id under which the whole can be read page by page. Pure. Cuts fall behind a line feed where there is one near.
+ * Stored streams that are too long for one message to a window. The window gets both ends with the middle left out, as a live stream has
+ * it, and an id under which the whole can be read page by page. Pure. Cuts fall behind a line feed where there is one near.
  */
 import type { StreamOutput } from '../../preload/output-change.ts';
 

@@ -8,7 +8,7 @@ import type { RawOutputChange } from '../execution/run-protocol.ts';
 export function changeIndices(changes: readonly RawOutputChange[], finalCount: number): number[] {
   const lastClear = changes.findLastIndex((change) => change.op === 'clear');
   const appends = (list: readonly RawOutputChange[]) => list.filter((change) => change.op === 'append').length;
-  // Without a clear the count before is the count after less what was added; with one it only matters that each append has a place of its own.
+  // Without a clear, the count before is the count after less what was added. What a clear removes needs no right place.
   let count = lastClear === -1 ? finalCount - appends(changes) : 0;
   return changes.map((change) => {
     switch (change.op) {

@@ -1,6 +1,6 @@
 /**
- * What the handlers of calls need of a window and of the desktop, without Electron: so that every call can be tried in plain Node, with real
- * notebooks and real kernels.
+ * What the handlers of calls need of a window and of the desktop, without Electron: so that every call can be tried in plain Node, with
+ * real notebooks and real kernels.
  */
 import type { ThemeChoice } from '../../preload/contract.ts';
 import type { View } from './notebook-feed.ts';

@@ -1,6 +1,6 @@
 /**
- * The three schemes that this program serves itself. They are standard, so that each has origins and none of them is another's: an output is
- * always a stranger to the page that shows it. Must run before the app is ready.
+ * The three schemes that this program serves itself. They are standard, so that each has origins and none of them is another's: an output
+ * is always a stranger to the page that shows it. Must run before the app is ready.
  */
 import { protocol } from 'electron';
 

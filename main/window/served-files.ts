@@ -8,7 +8,10 @@ import { Readable } from 'node:stream';
 import { type ByteRange, byteRange } from './byte-range.ts';
 import { APP_ORIGIN } from './permissions.ts';
 
-/** Headers of everything that is not our own page: no guessing of types, readable by our page alone, and without rights if it is shown as one. */
+/**
+ * Headers of everything that is not our own page: no guessing of types, readable by our page alone, and without rights if it is shown as
+ * one.
+ */
 export const STRANGER_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'access-control-allow-origin': APP_ORIGIN,

@@ -1,6 +1,6 @@
 /**
- * Which folder the side bar shows in a first start. A start from a terminal means its folder; a start from a launcher has the root of the disk
- * or the program's own folder as its working folder, which nobody means.
+ * Which folder the side bar shows in a first start. A start from a terminal means its folder; a start from a launcher has the root of the
+ * disk or the program's own folder as its working folder, which nobody means.
  */
 import path from 'node:path';
 

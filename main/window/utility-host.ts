@@ -1,6 +1,6 @@
 /**
- * The kernel host as Electron's utility process: what `forkHost` is in plain Node. Killing it is clean however many sockets it holds, and its
- * death closes the carrier, upon which main starts another.
+ * The kernel host as Electron's utility process: what `forkHost` is in plain Node. Killing it is clean however many sockets it holds, and
+ * its death closes the carrier, upon which main starts another.
  */
 import { utilityProcess } from 'electron';
 import type { HostProcess } from '../kernels/host/host-process.ts';

@@ -1,6 +1,6 @@
 /**
- * All windows: which there are, which one a file opens in, and how the app quits. Quitting is the hard part: Electron closes the windows one
- * after another, each may ask its question, and a single `no` stops it; only a later answer can take it up again.
+ * All windows: which there are, which one a file opens in, and how the app quits. Quitting is the hard part: Electron closes the windows
+ * one after another, each may ask its question, and a single `no` stops it; only a later answer can take it up again.
  */
 import { app, ipcMain, nativeTheme, screen, type WebContents, type WebFrameMain } from 'electron';
 import { CALL_CHANNEL, POST_CHANNEL, TAKEN_CHANNEL } from '../../preload/channels.ts';
