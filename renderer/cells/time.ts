@@ -2,10 +2,10 @@
  * Times as the gutter shows them: short enough for 64 px, and steady while they count (tabular numbers, whole seconds).
  */
 
-/** Time taken by a finished run: `43 ms`, `1.2s`, `12s`, `1:07`, `1:02:03`. */
+/** Time taken by a finished run: `43 ms`, `0.3s`, `1.2s`, `12s`, `1:07`, `1:02:03`. */
 export function takenTime(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
-  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 99.5) return `${Math.round(ms)} ms`;
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)}s`;
   if (ms < 59_500) return `${Math.round(ms / 1000)}s`;
   return clock(Math.round(ms / 1000));

@@ -50,11 +50,12 @@ async function provideCompletionItems(model: editor.ITextModel, position: Positi
   const nothing: languages.CompletionList = { suggestions: [] };
   const help = helpers.get(model);
   if (!help?.ready()) return nothing;
-  const version = model.getVersionId();
-  const answer = await help.complete(model.getValue(), model.getOffsetAt(position));
-  if (!answer || model.isDisposed() || model.getVersionId() !== version) return nothing;
+  const code = model.getValue();
+  const answer = await help.complete(code, model.getOffsetAt(position));
+  if (!answer || model.isDisposed()) return nothing;
+  // What was typed meanwhile stands after the range, and the list narrows itself by it.
   const range = rangeOf(model, answer.start, answer.end);
-  const typed = model.getValueInRange(range);
+  const typed = code.slice(answer.start, answer.end);
   return {
     suggestions: answer.matches.map(({ text, type }, index) => ({
       label: text,
