@@ -11,7 +11,7 @@ import { endTree } from './process-tree.ts';
 
 const FILE = /^cellwright-kernels-\d+\.json$/;
 
-const processSchema = z.object({ pid: z.number().int().positive(), start: z.string() });
+const processSchema = z.object({ pid: z.number().int().min(2), start: z.string() });
 const registrySchema = z.object({
   owner: processSchema,
   kernels: z.array(processSchema.extend({ connectionFile: z.string() })),

@@ -15,6 +15,11 @@ const KILL_LIMIT_MS = 2_000;
 /** Kernel and children get this long to end by themselves after SIGTERM. */
 const TERM_LIMIT_MS = 1_000;
 
+/** Throws for 0, 1 and the like: as a group these mean our own, or every process of the system. */
+export function mustBeGroup(group: number): void {
+  if (!Number.isInteger(group) || group <= 1) throw new RangeError(`${group} is no process group to be ended.`);
+}
+
 /** Pids of the tree in `table`: the kernel, its group and session, and all that descend from them. Pure. */
 export function treeOf(table: readonly ProcessEntry[], root: number): number[] {
   const members = new Set<number>();
@@ -29,6 +34,7 @@ export function treeOf(table: readonly ProcessEntry[], root: number): number[] {
 
 /** Signals everything in the tree of `root`, which must be a group leader; returns the pids. Never throws for a process that is gone. */
 export async function signalTree(root: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<number[]> {
+  mustBeGroup(root);
   if (process.platform === 'win32') {
     await taskkill(root);
     return [];
@@ -51,6 +57,7 @@ export function isRunning(pid: number): boolean {
 
 /** Sends a signal to the kernel's whole group, as a terminal's Ctrl-C does. Returns false when there is nobody. */
 export function signalGroup(root: number, signal: NodeJS.Signals): boolean {
+  mustBeGroup(root);
   return send(process.platform === 'win32' ? root : -root, signal);
 }
 
@@ -64,6 +71,7 @@ export async function readTree(root: number): Promise<number[]> {
  * nothing of it runs any more, with the pids that could not be ended.
  */
 export async function endTree(root: number, first: 'SIGTERM' | 'SIGKILL', seen: Iterable<number> = []): Promise<number[]> {
+  mustBeGroup(root);
   const known = new Set(seen);
   const signalAll = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     for (const pid of known) send(pid, signal);

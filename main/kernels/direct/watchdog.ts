@@ -3,10 +3,12 @@
  * the process groups to end from a pipe; the pipe's end is our death, whatever caused it. Linux and macOS only.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mustBeGroup } from './process-tree.ts';
 
 /**
- * Keeps the groups it was told (`+ 12`) and not told to forget (`- 12`), and kills what is left at the end of its input. A trap keeps it
- * alive through the signals of a closing terminal.
+ * Keeps the groups it was told (`+ 12`) and not told to forget (`- 12`), and kills what is left at the end of its input. It waits a second
+ * first: the kernel host, when it still lives, reads whole trees, and can't any more when their roots are gone. A trap keeps it alive
+ * through the signals of a closing terminal. Group 1, for `kill`, is every process of the system; it is never told, and checked all the same.
  */
 const SCRIPT = `
 trap '' INT HUP TERM
@@ -17,7 +19,9 @@ while read -r what group; do
     -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
   esac
 done
-for group in $groups; do kill -s KILL -- "-$group"; done 2>/dev/null
+[ "$groups" = ' ' ] && exit
+/bin/sleep 1
+for group in $groups; do [ "$group" -gt 1 ] && kill -s KILL -- "-$group"; done 2>/dev/null
 `;
 
 export class Watchdog {
@@ -25,6 +29,7 @@ export class Watchdog {
 
   /** The group of this kernel ends with us from now on. */
   add(group: number): void {
+    mustBeGroup(group);
     this.#tell(`+ ${group}`);
   }
 

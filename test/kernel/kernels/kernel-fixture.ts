@@ -3,6 +3,7 @@
  * execute requests. What a run is, is decided above this layer; here only messages are looked at.
  */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -172,9 +173,11 @@ export function nextEvent<N extends keyof KernelEvents>(
   });
 }
 
+/** Whether the process runs. One that has ended but was not reaped by whoever adopted it does not. */
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   } catch {
     return false;
   }
