@@ -14,7 +14,11 @@ export function newCellId(taken: { has(id: string): boolean }): string {
   }
 }
 
+const keyPrefix = `c${randomBytes(6).toString('hex')}-`;
+let keys = 0;
+
 /** A key that names a cell in this program and never reaches a file. Safe in a URL. */
 export function newCellKey(): string {
-  return `c${randomBytes(9).toString('hex')}`;
+  keys += 1;
+  return keyPrefix + keys.toString(36);
 }

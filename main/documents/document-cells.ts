@@ -32,6 +32,8 @@ export interface DocumentCellsOptions {
   style: FileStyle;
   /** The file's version has cell ids. */
   hasIds: boolean;
+  /** Cells whose id was missing or doubled in the file: not unsaved, but written when something else is. */
+  newIds: ReadonlySet<string>;
   onOutputs: (key: string, changes: readonly RawOutputChange[]) => void;
   /** Something changed that may change what is unsaved. */
   onChange: () => void;
@@ -43,6 +45,7 @@ export class DocumentCells {
   readonly #changed = new Set<string>();
   /** Cells whose outputs come from the file and not from this session. */
   readonly #foreign = new Set<string>();
+  readonly #newIds: Set<string>;
   #fileKeys: readonly string[];
   #order: readonly string[] | null = null;
   #reordered = false;
@@ -51,6 +54,7 @@ export class DocumentCells {
     this.#options = options;
     this.#records = options.records;
     this.#fileKeys = options.fileKeys;
+    this.#newIds = new Set(options.newIds);
     for (const [key, record] of this.#records) if (outputCount(record) > 0) this.#foreign.add(key);
     cellMap(options.ydoc).observeDeep((events) => this.#observe(events));
   }
@@ -167,7 +171,7 @@ export class DocumentCells {
     const order = this.keys();
     const places = order.map((key) => {
       const record = this.#records.get(key)!;
-      if (this.#changed.has(key) || !record.base || record.place === -1 || this.#idDiffers(key, record)) drafts.set(key, this.#draft(key));
+      if (this.#changed.has(key) || !record.base || record.place === -1 || this.#newIds.has(key)) drafts.set(key, this.#draft(key));
       return record.place;
     });
     return { order, places, drafts };
@@ -182,6 +186,7 @@ export class DocumentCells {
     this.#fileKeys = order;
     for (const [key, base] of bases) {
       this.#records.get(key)!.base = base;
+      this.#newIds.delete(key);
       this.#refresh(key);
     }
     this.#compareOrder();
@@ -201,10 +206,6 @@ export class DocumentCells {
       executionCount: record.executionCount,
       attachments: record.attachments,
     };
-  }
-
-  #idDiffers(key: string, record: CellRecord): boolean {
-    return this.#options.hasIds && cellId(cellMap(this.#options.ydoc).get(key)!) !== record.base!.id;
   }
 
   #refresh(key: string): void {

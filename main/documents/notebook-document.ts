@@ -25,6 +25,7 @@ export interface DocumentParts {
   ydoc: Y.Doc;
   records: Map<string, CellRecord>;
   fileKeys: readonly string[];
+  newIds: ReadonlySet<string>;
   file: NotebookFile;
   hasIds: boolean;
   /** As the person opened it, which is also the kernel's folder; null: never saved. */
@@ -83,11 +84,12 @@ export class NotebookDocument implements RunTarget {
     this.#readOnly = parts.readOnly;
     this.#convertedText = parts.origin === 'converted';
     this.#events = new DocumentEvents(parts.onError);
-    const { ydoc, records, fileKeys, hasIds } = parts;
+    const { ydoc, records, fileKeys, newIds, hasIds } = parts;
     this.#cells = new DocumentCells({
       ydoc,
       records,
       fileKeys,
+      newIds,
       hasIds,
       style: parts.file.style,
       onOutputs: (key, changes) => this.#events.emit('outputs', key, changes),

@@ -6,7 +6,7 @@ import { applyToDocument, documentView } from '../../../main/documents/document-
 import { planEdit } from '../../../main/documents/edits.ts';
 import { findProblems } from '../../../main/documents/validate.ts';
 import { cellMap, deleteCells, insertCells, moveCell, setCellType, setSource } from '../../../preload/notebook-model.ts';
-import { code, markdown, type NotebookJson, notebook, stream, temporaryFolder, usual } from './temporary-folder.ts';
+import { code, markdown, type NotebookJson, notebook, temporaryFolder, usual } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
 
