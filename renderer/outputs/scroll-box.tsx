@@ -33,17 +33,19 @@ export function ScrollBox(props: ScrollBoxProps): JSX.Element {
   useTail(box, props.stateKey, props.growth);
   const isTall = !showsAll && (overflows || isOpen);
   return (
-    <div className={styles.frame} data-overflows={overflows || undefined}>
-      <section
-        ref={box}
-        className={styles.box}
-        data-all={showAll || undefined}
-        aria-label={props.label}
-        // A region that scrolls must be reachable by keyboard.
-        tabIndex={overflows && !showAll ? 0 : undefined}
-      >
-        {props.children}
-      </section>
+    <div className={styles.frame} data-overflows={overflows || undefined} data-all={showAll || undefined}>
+      <div className={styles.view}>
+        <section
+          ref={box}
+          className={styles.box}
+          data-all={showAll || undefined}
+          aria-label={props.label}
+          // A region that scrolls must be reachable by keyboard.
+          tabIndex={overflows && !showAll ? 0 : undefined}
+        >
+          {props.children}
+        </section>
+      </div>
       {isTall && (
         <button type="button" className={styles.more} aria-expanded={showAll} onClick={() => setOpen(!isOpen)}>
           {showAll ? <ChevronsDownUp aria-hidden size={14} /> : <ChevronsUpDown aria-hidden size={14} />}
