@@ -58,6 +58,7 @@ function Outputs({
   const outputs = useOutputs(client, cellKey);
   const { trusted } = useDocument(client);
   const trust = useCallback(() => void controller.kernel.trust(), [controller]);
+  const fold = useCallback(() => controller.toggleOutputs([cellKey]), [controller, cellKey]);
   // Not here yet: room is kept, so that their coming moves little.
   if (outputs === null) return <div className={styles.coming} style={{ height: client.outputs.count(cellKey) * 24 }} />;
   if (outputs.length === 0) return null;
@@ -70,7 +71,15 @@ function Outputs({
     );
   return (
     <div className={styles.outputs}>
-      <CellOutputs docId={client.docId} cellKey={cellKey} outputs={outputs} trusted={trusted} stale={stale} onTrust={trust} />
+      <CellOutputs
+        docId={client.docId}
+        cellKey={cellKey}
+        outputs={outputs}
+        trusted={trusted}
+        stale={stale}
+        onTrust={trust}
+        onCollapse={fold}
+      />
     </div>
   );
 }
