@@ -15,6 +15,7 @@ import styles from './cell-list.module.css';
 import { CellSizes } from './cell-size.ts';
 import type { NotebookController } from './notebook-controller.ts';
 import { useAnchoredKeys } from './use-anchored-keys.ts';
+import { useHeldTop } from './use-held-top.ts';
 import { useKeys } from './use-notebook.ts';
 
 /** Cells drawn beyond each edge of the view: fewer show blank while scrolling, more cost each scroll. */
@@ -63,6 +64,7 @@ export function CellList({ controller }: { controller: NotebookController }): JS
   };
   list.shouldAdjustScrollPositionOnItemSizeChange = (item) => paysByScroll(item, anchor(), list.scrollOffset ?? 0);
   useAnchoredKeys(list, keys, anchor);
+  useHeldTop(scroller);
   const drag = useCellDrag(controller, list, scroller);
 
   useEffect(() => {

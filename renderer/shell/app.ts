@@ -54,6 +54,12 @@ export class App {
     if (start.active !== null) await this.workspace.open(start.active);
   }
 
+  /** Reads the recent notebooks again: some were opened since the start. */
+  async refreshStart(): Promise<void> {
+    const answer = await this.bridge.call('app.start', undefined);
+    if (answer.ok) this.start.set(answer.value);
+  }
+
   get mac(): boolean {
     return this.start.get()?.platform === 'darwin';
   }

@@ -12,6 +12,10 @@ export function windowCommands(app: App): Command[] {
   const withTab = (run: (tab: NonNullable<typeof workspace.active>) => void) => () => {
     if (workspace.active) run(workspace.active);
   };
+  const beside = (by: number) => {
+    workspace.activateBeside(by);
+    workspace.active?.refocus();
+  };
   const theme = (id: CommandId, title: string, choice: ThemeChoice): Command => ({
     id,
     title,
@@ -54,8 +58,8 @@ export function windowCommands(app: App): Command[] {
       group: 'View',
       run: () => layout.set((state) => ({ ...state, lineNumbers: !state.lineNumbers })),
     },
-    { id: 'view.nextTab', title: 'Next notebook', group: 'View', enabled: open, run: () => workspace.activateBeside(1) },
-    { id: 'view.previousTab', title: 'Previous notebook', group: 'View', enabled: open, run: () => workspace.activateBeside(-1) },
+    { id: 'view.nextTab', title: 'Next notebook', group: 'View', enabled: open, run: () => beside(1) },
+    { id: 'view.previousTab', title: 'Previous notebook', group: 'View', enabled: open, run: () => beside(-1) },
     { id: 'view.start', title: 'Start view', group: 'View', enabled: open, run: () => workspace.activate(null) },
 
     theme('theme.system', 'Theme of the system', 'system'),

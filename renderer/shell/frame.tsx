@@ -4,7 +4,9 @@
 import { Tooltip } from 'radix-ui';
 import type { JSX } from 'react';
 import { useEffect } from 'react';
+import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
+import { useDocument } from '../notebook/use-notebook.ts';
 import { useApp } from './app.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import styles from './frame.module.css';
@@ -25,9 +27,6 @@ export function Frame(): JSX.Element {
   const app = useApp();
   const { active } = useStore(app.workspace.state);
   useKeys(app);
-  useEffect(() => {
-    document.title = active ? `${active.client.document.title} – Cellwright` : 'Cellwright';
-  }, [active]);
   return (
     <Tooltip.Provider delayDuration={TOOLTIP_DELAY} skipDelayDuration={200} disableHoverableContent>
       <div className={styles.frame}>
@@ -42,9 +41,22 @@ export function Frame(): JSX.Element {
           </main>
         </div>
       </div>
+      {active && <WindowTitle client={active.client} />}
       <Palette />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>
   );
+}
+
+/** The notebook in front names the window, also after it was saved under another name. */
+function WindowTitle({ client }: { client: NotebookClient }): null {
+  const { title } = useDocument(client);
+  useEffect(() => {
+    document.title = `${title} – Cellwright`;
+    return () => {
+      document.title = 'Cellwright';
+    };
+  }, [title]);
+  return null;
 }

@@ -3,6 +3,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { Copy, FilePlus2, FolderOpen, NotebookText, Sparkles } from 'lucide-react';
 import type { JSX } from 'react';
+import { useEffect } from 'react';
 import type { StartInfo } from '../../preload/contract.ts';
 import { sinceTime } from '../cells/time.ts';
 import { bindingOf } from '../notebook/keymap.ts';
@@ -20,6 +21,10 @@ const MOST_RECENT = 6;
 export function StartView(): JSX.Element | null {
   const app = useApp();
   const start = useStore(app.start);
+  const begun = start !== null;
+  useEffect(() => {
+    if (begun) void app.refreshStart();
+  }, [app, begun]);
   if (!start) return null;
   return (
     <div className={styles.view}>

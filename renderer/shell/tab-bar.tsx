@@ -66,7 +66,7 @@ function Tab({ tab, index, active }: { tab: NotebookController; index: number; a
         tabIndex={active ? 0 : -1}
         className={styles.open}
         title={document.path ?? 'Not saved yet'}
-        onClick={() => workspace.activate(tab)}
+        onClick={() => workspace.enter(tab)}
         onKeyDown={onKeyDown}
       >
         <NotebookText size={14} strokeWidth={1.75} className={styles.icon} aria-hidden="true" />

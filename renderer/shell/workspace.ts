@@ -54,6 +54,12 @@ export class Workspace {
     this.state.set((state) => (state.active === tab ? state : { ...state, active: tab }));
   }
 
+  /** Brings a notebook to the front and gives it the keyboard. */
+  enter(tab: NotebookController): void {
+    this.activate(tab);
+    tab.refocus();
+  }
+
   /** The tab `by` places further, going round at the ends. */
   activateBeside(by: number): void {
     const { tabs, active } = this.state.get();
@@ -75,7 +81,7 @@ export class Workspace {
   async open(path: string): Promise<void> {
     const { tabs } = this.state.get();
     const present = tabs.find(({ client }) => client.document.path === path || client.docId === path);
-    if (present) this.activate(present);
+    if (present) this.enter(present);
     else this.#show(await this.#bridge.call('doc.open', { path }));
   }
 
@@ -103,13 +109,14 @@ export class Workspace {
     // The same file by another path: main gives the document it already has.
     const present = this.state.get().tabs.find(({ client }) => client.docId === docId);
     if (present) {
-      this.activate(present);
+      this.enter(present);
       return present;
     }
     const client = new NotebookClient(this.#bridge, answer.value);
     const kernel = new NotebookKernel(this.#bridge, client, (failure) => this.#fail(failure));
     const tab = new NotebookController({ client, kernel, clipboard: this.clipboard });
     this.state.set((state) => ({ tabs: [...state.tabs, tab], active: tab }));
+    tab.refocus();
     return tab;
   }
 

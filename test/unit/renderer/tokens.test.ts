@@ -55,6 +55,12 @@ describe.each(['light', 'dark', 'high-contrast'])('theme %s', (theme) => {
     }
   });
 
+  it('shows the focus clearly enough to be found', () => {
+    for (const bar of ['--color-accent', '--color-command-bar'])
+      for (const background of BACKGROUNDS)
+        expect(contrast(tokens.get(bar)!, tokens.get(background)!), `${bar} on ${background}`).toBeGreaterThanOrEqual(3);
+  });
+
   it('can be read on soft colours and on the accent', () => {
     const pairs = [
       ['--color-on-accent', '--color-accent'],
