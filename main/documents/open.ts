@@ -7,7 +7,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type DiskState, diskState, sameState } from './disk-state.ts';
 import { NotebookOpenError, systemCode } from './errors.ts';
-import { JsonSyntaxError } from './json-errors.ts';
+import { JsonSyntaxError, placeOf } from './json-errors.ts';
 import type { JsonNode, JsonScanner } from './json-spans.ts';
 import { decodeJson } from './json-text.ts';
 import { type NotebookFile, notebookFromScan, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
@@ -194,11 +194,17 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 10_000 && bytes.toString('utf8').trim() === '';
 }
 
+const CONFLICT_MARKERS = ['<<<<<<< ', '||||||| ', '=======', '>>>>>>> '];
+
 /** Line (from 1) of the first line that starts as git marks a conflict, or null. In valid JSON no line can start so. */
 function firstConflictMarker(bytes: Buffer): number | null {
-  const match = /^(<{7}|>{7}|\|{7}) |^={7}\r?$/m.exec(bytes.toString('latin1'));
-  if (!match) return null;
-  return bytes.toString('latin1', 0, match.index).split('\n').length;
+  const places = CONFLICT_MARKERS.map((marker) => {
+    if (bytes.toString('latin1', 0, marker.length) === marker) return 0;
+    const lineFeed = bytes.indexOf(`\n${marker}`);
+    return lineFeed === -1 ? Number.POSITIVE_INFINITY : lineFeed + 1;
+  });
+  const first = Math.min(...places);
+  return Number.isFinite(first) ? placeOf(bytes, first).line : null;
 }
 
 /** The converted notebook when the file is of nbformat 3 or older, else null. */
