@@ -42,6 +42,9 @@ const STDLIB = new Set(
   ),
 );
 
+/** Where Python's own modules and installed packages lie: `lib/python3.12`, `Lib` on Windows. */
+const LIBRARY_FOLDER = /\/lib(64)?\/python\d|\/Lib\/|\/(site|dist)-packages\//;
+
 const KNOWN: readonly Known[] = [
   {
     failure: 'port-taken',
@@ -76,10 +79,10 @@ const KNOWN: readonly Known[] = [
     failure: 'shadowed-module',
     pattern: /(?:Traceback|Error)[\s\S]*/,
     explain: ([trace], evidence) => {
-      const file = shadowingFile(trace, evidence.cwd);
-      if (file === null) return null;
+      const shadow = shadowingFile(trace, evidence.cwd);
+      if (shadow === null) return null;
       return {
-        message: `${file} hides the standard library’s module \`${path.parse(file).name}\`, which the kernel needs.`,
+        message: `${shadow.file} hides the standard library’s module \`${shadow.module}\`, which the kernel needs.`,
         hint: 'Rename the file and start again.',
       };
     },
@@ -216,16 +219,15 @@ function explainSpawn(evidence: StartEvidence): { failure: StartFailure; message
 }
 
 /** A file in the traceback that is named like a standard module but is not one: it lies outside of every Python library folder. */
-function shadowingFile(trace: string, cwd: string): string | null {
+function shadowingFile(trace: string, cwd: string): { file: string; module: string } | null {
   const frames = [...trace.matchAll(/File "([^"\n]+)"|\(consider renaming '([^'\n]+)'|\(([^()\n]+\.py)\)/g)];
   for (const [, framed, named, inBrackets] of frames) {
     const file = framed ?? named ?? inBrackets;
     if (!file?.endsWith('.py') || !(path.isAbsolute(file) || path.win32.isAbsolute(file))) continue;
     const { dir, name } = path.parse(file.replaceAll('\\', '/'));
-    const package_ = name === '__init__' ? path.basename(dir) : name;
-    const isLibrary =
-      /\/(lib|Lib)\/(python\d[\d.]*|site-packages|[^/]+$)|site-packages|dist-packages|\/Lib\//.test(`${dir}/`) && !dir.startsWith(cwd);
-    if (STDLIB.has(package_) && !isLibrary) return file;
+    const module = name === '__init__' ? path.basename(dir) : name;
+    const isLibrary = LIBRARY_FOLDER.test(`${dir}/`) && !dir.startsWith(cwd);
+    if (STDLIB.has(module) && !isLibrary) return { file, module };
   }
   return null;
 }

@@ -18,11 +18,8 @@ export function forkHost(entry: string): HostProcess {
   };
   child.on('exit', (code, signal) => closed(signal ? `killed by ${signal}` : `ended with code ${code}`));
   child.on('error', (error) => closed(error.message));
-  child.on('disconnect', () => {
-    // Without its channel the host is of no use, and two hosts at one kernel's sockets would both answer its input requests.
-    child.kill('SIGKILL');
-    closed('it closed its channel');
-  });
+  // Without its channel the host is of no use, and two hosts at one kernel's sockets would both answer its input requests. The exit follows.
+  child.on('disconnect', () => child.kill('SIGKILL'));
   return {
     carrier: {
       // The callback takes the error of a channel that closed meanwhile; the close itself is what fails the open calls.

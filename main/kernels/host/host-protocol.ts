@@ -4,6 +4,8 @@
  */
 import type { LogFields, LogLevel } from '../../log/log.ts';
 import type { ConnectionInfo } from '../connection.ts';
+import type { GatewayConnectionInfo } from '../gateway/gateway-server.ts';
+import type { KernelEnd } from '../gateway/kernel-end.ts';
 import type { InfoReply, OutgoingMessage } from '../messages.ts';
 
 /** Why a connection is taken down. After `dead` what is still in the sockets is read first. */
@@ -12,7 +14,7 @@ export type DetachReason = 'dead' | 'restart' | 'shutdown';
 export interface AttachParams {
   kernelId: string;
   generation: number;
-  connection: ConnectionInfo;
+  connection: ConnectionInfo | GatewayConnectionInfo;
   /** The kernel's process: the host ends it when main is gone. Null for a kernel that is not ours. */
   pid: number | null;
   /** From an earlier connection to the same process: the kernel may be busy and unable to say it again. */
@@ -34,5 +36,7 @@ export interface HostEvents {
   /** Whether the kernel works on code. May come twice with the same value. */
   'kernel.status': { kernelId: string; generation: number; status: 'busy' | 'idle' };
   'kernel.heartbeat': { kernelId: string; generation: number; beating: boolean };
+  /** A kernel on a server has ended, as far as its connection can tell. Those of this machine are watched by main itself. */
+  'kernel.ended': { kernelId: string; generation: number; end: KernelEnd };
   'host.log': { level: LogLevel; event: string; fields: LogFields };
 }

@@ -7,7 +7,8 @@ import type { Log } from '../../log/log.ts';
 import type { KernelConnection } from '../connection.ts';
 import { DirectConnection } from '../direct/direct-connection.ts';
 import { ConnectionClosedError, KernelTimeoutError } from '../errors.ts';
-import type { InfoReply, OutgoingMessage } from '../messages.ts';
+import { GatewayConnection } from '../gateway/gateway-connection.ts';
+import type { InfoReply, JupyterMessage, OutgoingMessage } from '../messages.ts';
 import { nextActivity, noActivity } from './activity.ts';
 import type { AttachParams, DetachReason, HostCalls, HostEvents } from './host-protocol.ts';
 import type { RpcEndpoint } from './rpc.ts';
@@ -15,12 +16,14 @@ import type { RpcEndpoint } from './rpc.ts';
 /** Ids of requests on control that have not become idle yet; older ones are forgotten, since not every kernel reports them. */
 const MAX_CONTROL_IDS = 100;
 
+type OpenConnection = DirectConnection | GatewayConnection;
+
 interface Slot {
   generation: number;
   pid: number | null;
   abort: AbortController;
   opening: Promise<unknown>;
-  connection: DirectConnection | null;
+  connection: OpenConnection | null;
   /** Fails what waits for an answer on this connection. */
   pending: Set<(error: Error) => void>;
   controlIds: Set<string>;
@@ -85,9 +88,13 @@ export class KernelService {
       controlIds: new Set(),
     };
     this.#slots.set(kernelId, slot);
-    const opening = DirectConnection.open({ kernelId, connection, knownInfo, timeoutMs, signal: abort.signal, log: this.#log });
+    const options = { kernelId, knownInfo, timeoutMs, signal: abort.signal, log: this.#log };
+    const opening =
+      connection.transport === 'websocket'
+        ? GatewayConnection.open({ ...options, connection })
+        : DirectConnection.open({ ...options, connection });
     slot.opening = opening.catch(() => {});
-    let opened: DirectConnection;
+    let opened: OpenConnection;
     try {
       opened = await opening;
       if (abort.signal.aborted) {
@@ -114,22 +121,25 @@ export class KernelService {
     await slot.opening;
     const { connection } = slot;
     if (!connection) return null;
-    if (reason === 'dead') await connection.drain();
+    if (reason === 'dead' && connection instanceof DirectConnection) await connection.drain();
     for (const listener of [...this.#disconnectionListeners]) listener(connection, reason);
     await connection.close();
     for (const fail of slot.pending) fail(new ConnectionClosedError('The kernel ended before it answered.'));
     return null;
   }
 
-  #watch(slot: Slot, connection: DirectConnection): void {
+  #watch(slot: Slot, connection: OpenConnection): void {
     const { kernelId } = connection;
     const { generation, controlIds } = slot;
+    const isGateway = connection instanceof GatewayConnection;
+    const isAside = (message: JupyterMessage): boolean => isGateway && connection.isAside(message);
     let activity = noActivity;
     connection.onMessage((message) => {
-      activity = nextActivity(activity, message, (id) => controlIds.has(id));
+      activity = nextActivity(activity, message, (id) => controlIds.has(id) || isAside(message));
       if (activity.status) this.#emit('kernel.status', { kernelId, generation, status: activity.status });
     });
     connection.onHeartbeat((beating) => this.#emit('kernel.heartbeat', { kernelId, generation, beating }));
+    if (isGateway) connection.onEnded((end) => this.#emit('kernel.ended', { kernelId, generation, end }));
   }
 
   async #send(slot: Slot, message: OutgoingMessage): Promise<string> {
