@@ -17,6 +17,11 @@ export interface KernelConnection {
   onMessage(listener: (message: JupyterMessage) => void): () => void;
   /** Heartbeat: `false` after a missed beat, `true` when it answers again. A hint, never a death. */
   onHeartbeat(listener: (beating: boolean) => void): () => void;
+  /**
+   * Ids of requests that nobody will hear the end of: the connection was cut meanwhile, and the kernel is past them. For connections that
+   * can be cut and come back.
+   */
+  onLost?(listener: (messageId: string) => void): () => void;
   /** Closes all sockets; the kernel itself goes on. Idempotent. */
   close(): Promise<void>;
 }

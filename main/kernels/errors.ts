@@ -2,6 +2,7 @@
  * What can go wrong with a kernel, as types. Every message ends in what the user can do. Errors cross the border to the kernel host by
  * name only, so `fromHost` makes the typed error again on main's side.
  */
+import { GatewayError, type GatewayFault } from './gateway/gateway-errors.ts';
 import { HostGoneError, RemoteError } from './host/rpc.ts';
 
 /** Known reasons for a start that failed; `unknown` leaves the kernel's own stderr to speak. */
@@ -20,6 +21,7 @@ export type StartFailure =
   | 'no-space'
   | 'killed'
   | 'no-answer'
+  | 'gateway'
   | 'unknown';
 
 /** The kernel did not come up. `stderrTail` is the last part of what it said itself, `hint` what to do. */
@@ -29,7 +31,7 @@ export class KernelStartError extends Error {
   readonly stderrTail: string;
   readonly hint: string;
   constructor(failure: StartFailure, message: string, hint: string, stderrTail = '', options?: ErrorOptions) {
-    super(`${message} ${hint}`, options);
+    super(hint === '' ? message : `${message} ${hint}`, options);
     this.failure = failure;
     this.hint = hint;
     this.stderrTail = stderrTail;
@@ -65,7 +67,9 @@ export class ConnectionClosedError extends Error {
 export function fromHost(error: unknown): unknown {
   if (!(error instanceof RemoteError)) return error;
   if (error.kind === 'KernelTimeoutError') return new KernelTimeoutError(error.message, { cause: error });
-  if (error.kind === 'ConnectionClosedError') return new KernelDeadError(error.message, { cause: error });
+  if (error.kind === 'ConnectionClosedError' || error.kind === 'KernelDeadError')
+    return new KernelDeadError(error.message, { cause: error });
+  if (error.kind === 'GatewayError') return new GatewayError(error.code as GatewayFault, error.message, '', { cause: error });
   return error;
 }
 

@@ -10,6 +10,7 @@ import { PortPool } from './direct/ports.ts';
 import { Watchdog } from './direct/watchdog.ts';
 import { jupyterRuntimeFolder } from './discovery/jupyter-paths.ts';
 import { KernelDeadError } from './errors.ts';
+import { GatewayKernel } from './gateway/gateway-kernel.ts';
 import type { HostProcess } from './host/host-process.ts';
 import type { HostEvents } from './host/host-protocol.ts';
 import { RpcEndpoint } from './host/rpc.ts';
@@ -36,7 +37,7 @@ export interface KernelManagerOptions {
 export class KernelManager {
   readonly #options: KernelManagerOptions;
   readonly #log: Log;
-  readonly #kernels = new Map<string, DirectKernel>();
+  readonly #kernels = new Map<string, DirectKernel | GatewayKernel>();
   readonly #surroundings: KernelSurroundings;
   #host: { endpoint: RpcEndpoint; process: HostProcess } | null = null;
   #spawning: Promise<RpcEndpoint> | null = null;
@@ -70,7 +71,8 @@ export class KernelManager {
     if (this.#closing) throw new KernelDeadError('Cellwright is closing.');
     // In the background: it concerns other apps' kernels, and this one need not wait.
     this.#leftovers ??= endLeftovers(this.#surroundings.runtimeFolder, this.#log);
-    const kernel = new DirectKernel(options, this.#surroundings);
+    const { gateway } = options;
+    const kernel = gateway ? new GatewayKernel({ ...options, gateway }, this.#surroundings) : new DirectKernel(options, this.#surroundings);
     this.#kernels.set(kernel.id, kernel);
     try {
       await kernel.start();
@@ -132,7 +134,7 @@ export class KernelManager {
     const process = this.#options.spawnHost();
     const endpoint = new RpcEndpoint(process.carrier);
     this.#host = { endpoint, process };
-    const to = (id: string): DirectKernel | undefined => this.#kernels.get(id);
+    const to = (id: string): DirectKernel | GatewayKernel | undefined => this.#kernels.get(id);
     endpoint.on<HostEvents['host.log']>('host.log', ({ level, event, fields }) => this.#log[level](event, fields));
     endpoint.on<HostEvents['kernel.status']>('kernel.status', ({ kernelId, generation, status }) =>
       to(kernelId)?.heard(generation, { status }),
@@ -140,6 +142,10 @@ export class KernelManager {
     endpoint.on<HostEvents['kernel.heartbeat']>('kernel.heartbeat', ({ kernelId, generation, beating }) =>
       to(kernelId)?.heard(generation, { beating }),
     );
+    endpoint.on<HostEvents['kernel.ended']>('kernel.ended', ({ kernelId, generation, end }) => {
+      const kernel = to(kernelId);
+      if (kernel instanceof GatewayKernel) kernel.ended(generation, end);
+    });
     endpoint.onGone((reason) => this.#hostGone(reason));
     return endpoint;
   }

@@ -3,6 +3,7 @@
  * kernel host, reached through `host`. The hard part is that a kernel outlives its connection: when the host dies the kernel keeps its id,
  * its variables and its state, and only the connection is made again.
  */
+import type { GatewayTarget } from './gateway/gateway-server.ts';
 import type { RpcEndpoint } from './host/rpc.ts';
 import type { InfoReply, OutgoingMessage } from './messages.ts';
 
@@ -29,6 +30,11 @@ export interface LaunchOptions {
   /** Start-up limit in milliseconds, default 60,000. */
   startTimeoutMs?: number;
   signal?: AbortSignal;
+  /**
+   * The Jupyter server that runs the kernel, instead of this machine. A function is asked again before each start and restart: for a
+   * server that may have been replaced by another meanwhile.
+   */
+  gateway?: GatewayTarget | (() => Promise<GatewayTarget>);
 }
 
 export type KernelState = 'starting' | 'idle' | 'busy' | 'restarting' | 'not-responding' | 'dead';
