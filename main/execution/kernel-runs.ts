@@ -60,7 +60,12 @@ export class KernelRuns {
   connected(connection: KernelConnection): void {
     this.#unsubscribe();
     this.#connection = connection;
-    this.#unsubscribe = connection.onMessage((message) => this.#receive(message));
+    const stopMessages = connection.onMessage((message) => this.#receive(message));
+    const stopLost = connection.onLost?.((runId) => this.#lost(runId));
+    this.#unsubscribe = () => {
+      stopMessages();
+      stopLost?.();
+    };
   }
 
   /** The connection is about to close; every open run ends with `status`. */
@@ -170,6 +175,12 @@ export class KernelRuns {
       this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount });
     if (state.status !== null) this.#finish(run);
     else if (state.idle !== (state.reply !== null)) this.#probeLater(run);
+  }
+
+  /** The connection was cut, and the kernel is past the run. */
+  #lost(runId: string): void {
+    const run = this.#runs.get(runId);
+    if (run) this.#step(run, { type: 'ended', status: 'lost', now: Date.now() });
   }
 
   #finish(run: OpenRun): void {

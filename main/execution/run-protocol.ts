@@ -34,7 +34,7 @@ export interface RunStart {
 
 /**
  * How a run ended. `dead`: the kernel ended first. `aborted`: the kernel skipped it after an earlier error. `cancelled`: a restart or shutdown
- * ended it. `lost`: the host died; the kernel goes on, but nobody hears how this run ends.
+ * ended it. `lost`: the host died, or a server was cut off; the kernel goes on, but nobody hears how this run ends.
  */
 export type RunStatus = 'ok' | 'error' | 'aborted' | 'dead' | 'cancelled' | 'lost';
 
