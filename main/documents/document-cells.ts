@@ -2,7 +2,7 @@
  * The cells of a live document: the shared model together with the records beside it. Knows at every moment which cells differ from the file,
  * by comparing values and not by remembering that something happened, so that an undone edit leaves nothing to save.
  */
-import * as Y from 'yjs';
+import type * as Y from 'yjs';
 import {
   type CellType,
   cellId,
@@ -15,14 +15,11 @@ import {
 } from '../../preload/notebook-model.ts';
 import { applyOutputChange, type Output } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
-import { newCellId } from './cell-ids.ts';
 import { type CellBase, type CellRecord, isStale, NO_OUTPUTS, newRecord, outputCount, outputList } from './cell-record.ts';
 import { type CellDraft, differs } from './cell-writer.ts';
 import { decodeJson, type FileStyle } from './json-text.ts';
+import { giveIds, withoutMalformed } from './new-cells.ts';
 import { storedText } from './stored-outputs.ts';
-
-/** Origin of the transactions that documents make on their own account. */
-export const DOCUMENT_ORIGIN = 'document';
 
 export interface DocumentCellsOptions {
   ydoc: Y.Doc;
@@ -222,7 +219,8 @@ export class DocumentCells {
   // ---- changes of the model ------------------------------------------------------------------------------------------------------------------
 
   #observe(events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void {
-    const cells = cellMap(this.#options.ydoc);
+    const { ydoc, hasIds } = this.#options;
+    const cells = cellMap(ydoc);
     const touched = new Set<string>();
     const retyped = new Map<string, CellType>();
     let structure = false;
@@ -239,9 +237,12 @@ export class DocumentCells {
       const type = event.changes.keys.get('type');
       if (type) retyped.set(key, type.oldValue as CellType);
     }
-    const added = this.#wellFormed([...touched].filter((key) => cells.has(key) && !this.#records.has(key)));
+    const added = withoutMalformed(
+      ydoc,
+      [...touched].filter((key) => cells.has(key) && !this.#records.has(key)),
+    );
     for (const key of added) this.#records.set(key, newRecord());
-    if (added.length > 0) this.#giveIds(added);
+    if (added.length > 0 && hasIds) giveIds(ydoc, added);
     if (structure) {
       this.#order = null;
       this.#compareOrder();
@@ -249,28 +250,6 @@ export class DocumentCells {
     for (const [key, before] of retyped) this.#showOutputs(key, before);
     for (const key of touched) this.#refresh(key);
     this.#options.onChange();
-  }
-
-  /** A cell without its parts can be neither shown nor saved: such a one, from whichever window, is taken out again. */
-  #wellFormed(added: readonly string[]): string[] {
-    const cells = cellMap(this.#options.ydoc);
-    const good = added.filter((key) => {
-      const cell = cells.get(key);
-      return (
-        cell instanceof Y.Map &&
-        typeof cell.get('position') === 'string' &&
-        ['code', 'markdown', 'raw'].includes(cell.get('type') as string) &&
-        cell.get('source') instanceof Y.Text &&
-        cell.get('metadata') instanceof Y.Map
-      );
-    });
-    if (good.length < added.length) {
-      const bad = added.filter((key) => !good.includes(key));
-      this.#options.ydoc.transact(() => {
-        for (const key of bad) cells.delete(key);
-      }, DOCUMENT_ORIGIN);
-    }
-    return good;
   }
 
   /** A cell that stops being code shows no outputs, and gets them back when it is code again. */
@@ -285,28 +264,5 @@ export class DocumentCells {
         ...outputList(found.record).map((output): RawOutputChange => ({ op: 'append', output })),
       ]);
     }
-  }
-
-  /** New cells without an id, or with one that is taken (a pasted copy), get a fresh one where the format has ids. */
-  #giveIds(added: readonly string[]): void {
-    if (!this.#options.hasIds) return;
-    const cells = cellMap(this.#options.ydoc);
-    const fresh = new Set(added);
-    const taken = new Set<string>();
-    cells.forEach((cell, key) => {
-      const id = cellId(cell);
-      if (id !== null && !fresh.has(key)) taken.add(id);
-    });
-    this.#options.ydoc.transact(() => {
-      for (const key of added) {
-        const cell = cells.get(key)!;
-        let id = cellId(cell);
-        if (id === null || taken.has(id)) {
-          id = newCellId(taken);
-          cell.set('id', id);
-        }
-        taken.add(id);
-      }
-    }, DOCUMENT_ORIGIN);
   }
 }

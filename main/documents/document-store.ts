@@ -6,8 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { FIRST_MINOR_WITH_IDS, newCellId } from './cell-ids.ts';
+import type { DocumentParts } from './document-parts.ts';
 import { type LoadedCells, loadCells, loadCellsAtOnce } from './load-document.ts';
-import { type DocumentParts, NotebookDocument } from './notebook-document.ts';
+import { NotebookDocument } from './notebook-document.ts';
 import { parseNotebookAtOnce } from './notebook-file.ts';
 import { type OpenedNotebook, openNotebook } from './open.ts';
 

@@ -9,41 +9,15 @@ import { type CellFields, cellFields, cellMap } from '../../preload/notebook-mod
 import type { Output } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import type { RunTarget } from '../execution/run-target.ts';
-import type { CellRecord } from './cell-record.ts';
 import { type DiskState, readDiskState } from './disk-state.ts';
 import { DocumentCells } from './document-cells.ts';
 import { DocumentEvents } from './document-events.ts';
+import type { DocumentParts } from './document-parts.ts';
 import { NotebookSaveError } from './errors.ts';
 import { writeSnapshot } from './file-snapshot.ts';
 import { filePieces, type NotebookFile } from './notebook-file.ts';
 import { allMetadata, kernelspecChange, languageInfoChange, metadataEntry } from './notebook-metadata.ts';
-import type { OpenedNotebook } from './open.ts';
 import { readOnlyError, type Saved, saveAtomically } from './save.ts';
-
-export interface DocumentParts {
-  id: string;
-  ydoc: Y.Doc;
-  records: Map<string, CellRecord>;
-  fileKeys: readonly string[];
-  newIds: ReadonlySet<string>;
-  file: NotebookFile;
-  hasIds: boolean;
-  /** As the person opened it, which is also the kernel's folder; null: never saved. */
-  path: string | null;
-  realPath: string | null;
-  /** Folder of an untitled notebook. */
-  folder: string | null;
-  disk: DiskState | null;
-  origin: OpenedNotebook['origin'];
-  /** Real path of the file that the notebook was converted from; never written. */
-  convertedFrom: string | null;
-  readOnly: boolean;
-  title: string;
-  notices: string[];
-  onError: (error: unknown) => void;
-  /** Asked before a save to another path; true when another document has that file. */
-  isOpenElsewhere: (path: string) => Promise<boolean>;
-}
 
 type Events = {
   update: [update: Uint8Array, origin: unknown];

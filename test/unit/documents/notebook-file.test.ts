@@ -138,7 +138,7 @@ describe('random notebooks in random spellings', () => {
         // The spans that splicing works out are those that reading finds.
         expect(again.cells.map(spans)).toEqual(file.cells.map(spans));
       }),
-      { numRuns: 1_500 },
+      { numRuns: 800 },
     );
   });
 
