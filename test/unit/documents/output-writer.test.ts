@@ -78,15 +78,15 @@ describe('streams whose middle was left out', () => {
   });
 });
 
-it('a million printed lines are written in slices and in the usual form', async () => {
-  const lines = Array.from({ length: 1_000_000 }, (_value, index) => `${index}\n`);
+it('two hundred thousand printed lines are written in slices and in the usual form', async () => {
+  const lines = Array.from({ length: 200_000 }, (_value, index) => `${index}\n`);
   let turns = 0;
   const ticking = setInterval(() => {
     turns += 1;
   }, 1);
   const { text, json } = await written([{ type: 'stream', name: 'stdout', text: lines.join('') }]);
   clearInterval(ticking);
-  expect(json[0]!.text).toHaveLength(1_000_000);
+  expect(json[0]!.text).toHaveLength(200_000);
   expect(text.replaceAll('\n   ', '\n')).toBe(JSON.stringify(json, null, 1));
   // Others had their turn while it was written.
   expect(turns).toBeGreaterThan(3);
