@@ -21,7 +21,7 @@ interface CellGutterProps {
 
 export function CellGutter({ controller, cellKey, type, run }: CellGutterProps): JSX.Element {
   const startDrag = (event: PointerEvent<HTMLElement>) => {
-    if (event.button === 0) controller.list?.startDrag(cellKey, event.nativeEvent);
+    if (event.button === 0) controller.page.list?.startDrag(cellKey, event.nativeEvent);
   };
   return (
     <div className={styles.gutter} data-run={run.state}>

@@ -3,7 +3,7 @@
  * It draws itself again only for its own changes; the list above it passes nothing but the key and the place.
  */
 import type { JSX, MouseEvent } from 'react';
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { cellMark } from '../notebook/mode.ts';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
 import { useKind, useRun } from '../notebook/use-notebook.ts';
@@ -30,8 +30,7 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
   const run = useRun(client, cellKey);
   const mark = useStorePart(controller.mode, (state) => cellMark(state, cellKey, client.keys));
   const element = useRef<HTMLElement>(null);
-  const [pointed, setPointed] = useState(false);
-  const leaveTimer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pointed = useStorePart(controller.page.pointed, (key) => key === cellKey);
   useCommandFocus(element, controller, cellKey, mark === 'command');
   if (!kind) return null;
 
@@ -60,14 +59,6 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
       aria-setsize={count}
       aria-current={mark === 'command' || mark === 'edit'}
       onMouseDown={select}
-      onPointerEnter={() => {
-        clearTimeout(leaveTimer.current);
-        setPointed(true);
-      }}
-      onPointerLeave={() => {
-        // A menu that was opened from here may lie beside the cell.
-        leaveTimer.current = setTimeout(() => setPointed(false), 80);
-      }}
     >
       <div className={styles.bar} aria-hidden="true" />
       <CellGutter controller={controller} cellKey={cellKey} type={kind.type} run={run} />
@@ -92,8 +83,8 @@ function useCommandFocus(
 ): void {
   const request = useStorePart(controller.mode, (state) => (state.active === cellKey ? state.focusRequest : 0));
   useEffect(() => {
-    if (!command || request <= controller.focusServed) return;
-    controller.focusServed = request;
+    if (!command || request <= controller.page.focusServed) return;
+    controller.page.focusServed = request;
     element.current?.focus({ preventScroll: true });
   }, [element, controller, command, request]);
 }

@@ -15,13 +15,6 @@ import { StaticSource } from './editor/static-source.tsx';
 import { editorLibrary, tokenizerVersion } from './editor/tokenizer.ts';
 import styles from './source-editor.module.css';
 
-/** The pointer must rest this long (milliseconds) before a cell gets an editor: passing over the page must cost nothing. */
-const REST_MS = 90;
-/** And it keeps it this long after the pointer has gone. */
-const KEEP_MS = 600;
-/** Scrolling is over when nothing has moved for this long. */
-const STILL_MS = 150;
-
 export interface SourceEditorProps {
   controller: NotebookController;
   cellKey: string;
@@ -39,11 +32,11 @@ export function SourceEditor(props: SourceEditorProps): JSX.Element {
   const app = useApp();
   const lineNumbers = useStorePart(app.layout, (layout) => layout.lineNumbers);
   const host = useRef<HTMLDivElement>(null);
-  const [rests, pointer] = useRestingPointer(() => performance.now() - controller.scrolledAt > STILL_MS);
+  const rests = useStorePart(controller.page.restedOn, (key) => key === cellKey);
   const attached = useLentEditor(host, props, mark === 'edit' || rests, lineNumbers);
   useFocus(attached, controller, cellKey, mark);
   return (
-    <div className={styles.host} ref={host} {...pointer}>
+    <div className={styles.host} ref={host} data-source>
       {attached === null && <Static {...props} lineNumbers={lineNumbers} />}
     </div>
   );
@@ -76,18 +69,6 @@ function Static({
   );
 }
 
-/** True once the pointer has rested on the element of a page that is still, until a while after it has left. */
-function useRestingPointer(still: () => boolean): [boolean, { onPointerEnter: () => void; onPointerLeave: () => void }] {
-  const [rests, setRests] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const later = (value: boolean, delay: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => (value && !still() ? later(value, STILL_MS) : setRests(value)), delay);
-  };
-  return [rests, { onPointerEnter: () => later(true, REST_MS), onPointerLeave: () => later(false, KEEP_MS) }];
-}
-
 /** Lends an editor to the cell while `wanted`. */
 function useLentEditor(
   host: { current: HTMLDivElement | null },
@@ -117,12 +98,12 @@ function useLentEditor(
       origin: client.origin,
       madeByUndo: (origin) => client.undo.made(origin),
       help: helped ? controller.kernel.help : null,
-      caret: controller.carets.get(cellKey) ?? null,
+      caret: controller.page.carets.get(cellKey) ?? null,
       onFocus: () => controller.editorFocused(cellKey),
       onLeave: () => controller.leave(),
       onCaret: (top, bottom, offset) => {
-        controller.carets.set(cellKey, offset);
-        controller.list?.revealLine(top, bottom);
+        controller.page.carets.set(cellKey, offset);
+        controller.page.list?.revealLine(top, bottom);
       },
     });
     const unregister = controller.registerEditor(cellKey, lent);
@@ -144,9 +125,9 @@ function useLentEditor(
 function useFocus(editor: CellEditor | null, controller: NotebookController, cellKey: string, mark: CellMark): void {
   const request = useStorePart(controller.mode, (state) => (state.active === cellKey ? state.focusRequest : 0));
   useEffect(() => {
-    if (!editor || mark !== 'edit' || request <= controller.focusServed) return;
-    controller.focusServed = request;
-    editor.focus(controller.caret);
-    controller.caret = 'keep';
+    if (!editor || mark !== 'edit' || request <= controller.page.focusServed) return;
+    controller.page.focusServed = request;
+    editor.focus(controller.page.caret);
+    controller.page.caret = 'keep';
   }, [editor, controller, mark, request]);
 }

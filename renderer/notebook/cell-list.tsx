@@ -17,6 +17,7 @@ import type { NotebookController } from './notebook-controller.ts';
 import { useAnchoredKeys } from './use-anchored-keys.ts';
 import { useHeldTop } from './use-held-top.ts';
 import { useKeys } from './use-notebook.ts';
+import { usePointedCell } from './use-pointed-cell.ts';
 
 /** Cells drawn beyond each edge of the view: fewer show blank while scrolling, more cost each scroll. */
 const OVERSCAN = 4;
@@ -49,8 +50,8 @@ export function CellList({ controller }: { controller: NotebookController }): JS
         drawnIndices(range.startIndex, range.endIndex, range.overscan, range.count, pinned),
       [pinned],
     ),
-    initialOffset: controller.scrollMemory?.offset ?? 0,
-    initialMeasurementsCache: (controller.scrollMemory?.measurements as VirtualItem[] | undefined) ?? [],
+    initialOffset: controller.page.scrollMemory?.offset ?? 0,
+    initialMeasurementsCache: (controller.page.scrollMemory?.measurements as VirtualItem[] | undefined) ?? [],
   });
 
   const anchor = () => {
@@ -65,17 +66,18 @@ export function CellList({ controller }: { controller: NotebookController }): JS
   list.shouldAdjustScrollPositionOnItemSizeChange = (item) => paysByScroll(item, anchor(), list.scrollOffset ?? 0);
   useAnchoredKeys(list, keys, anchor);
   useHeldTop(scroller);
+  usePointedCell(controller, scroller);
   const drag = useCellDrag(controller, list, scroller);
 
   useEffect(() => {
-    controller.list = {
+    controller.page.list = {
       reveal: (key) => revealCell(list, client.keys.indexOf(key)),
       revealLine: (top, bottom) => revealLine(scroller.current, top, bottom),
       startDrag: drag.start,
     };
     return () => {
-      controller.scrollMemory = { offset: list.scrollOffset ?? 0, measurements: list.measurementsCache };
-      controller.list = null;
+      controller.page.scrollMemory = { offset: list.scrollOffset ?? 0, measurements: list.measurementsCache };
+      controller.page.list = null;
     };
   }, [controller, client, list, drag.start]);
 
@@ -88,7 +90,7 @@ export function CellList({ controller }: { controller: NotebookController }): JS
       // The page is scrolled with the pointer or from its cells; it is no stop of its own.
       tabIndex={-1}
       onScroll={() => {
-        controller.scrolledAt = performance.now();
+        controller.page.scrolledAt = performance.now();
       }}
       onPointerMove={(event) => {
         pointerY.current = event.clientY - event.currentTarget.getBoundingClientRect().top;

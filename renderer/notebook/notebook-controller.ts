@@ -12,15 +12,7 @@ import type { ModeAction, ModeState } from './mode.ts';
 import { initialMode, reduceMode, selectedKeys } from './mode.ts';
 import type { NotebookClient } from './notebook-client.ts';
 import type { NotebookKernel } from './notebook-kernel.ts';
-
-export interface ListHandle {
-  /** Brings a cell into view with the least movement. */
-  reveal(key: string): void;
-  /** Brings a line into view that is at these heights on the screen. */
-  revealLine(top: number, bottom: number): void;
-  /** Begins to move cells with the pointer. */
-  startDrag(key: string, event: PointerEvent): void;
-}
+import { PageState } from './page-state.ts';
 
 export interface ControllerOptions {
   client: NotebookClient;
@@ -34,19 +26,7 @@ export class NotebookController {
   readonly mode: Store<ModeState>;
   /** Markdown cells that show their source although they are not edited. */
   readonly asSource = createStore<ReadonlySet<string>>(new Set());
-  /** Where the page was scrolled to when the tab went to the back, and the heights known then. */
-  scrollMemory: { offset: number; measurements: unknown } | null = null;
-  list: ListHandle | null = null;
-  /** When the page was last scrolled (`performance.now()`): what can wait until it rests does. */
-  scrolledAt = 0;
-  /** Notices about the file that the person has put away. */
-  noticesPutAway: readonly string[] = [];
-  /** Where the caret goes when the next cell takes the focus in edit mode. */
-  caret: CaretPlace = 'keep';
-  /** The last request for the focus that a cell has followed: a cell that is drawn again must not take it a second time. */
-  focusServed = 0;
-  /** Where the caret was in cells that have no editor now. */
-  readonly carets = new Map<string, number>();
+  readonly page = new PageState();
   readonly #editors = new Map<string, CellEditor>();
   readonly #clipboard: Store<readonly CellCopy[]>;
   readonly #ends: (() => void)[];
@@ -88,7 +68,7 @@ export class NotebookController {
 
   select(key: string, options: { focus?: boolean } = {}): void {
     this.#dispatch({ type: 'select', key, ...options });
-    this.list?.reveal(key);
+    this.page.list?.reveal(key);
   }
 
   extendTo(key: string): void {
@@ -97,7 +77,7 @@ export class NotebookController {
 
   step(by: number, extend: boolean): void {
     this.#dispatch({ type: 'step', by, extend });
-    if (this.active !== null) this.list?.reveal(this.active);
+    if (this.active !== null) this.page.list?.reveal(this.active);
   }
 
   selectAll(): void {
@@ -107,10 +87,10 @@ export class NotebookController {
   /** Opens a cell for typing. A rendered markdown cell shows its source from here on. */
   edit(key = this.active, caret: CaretPlace = 'keep'): void {
     if (key === null) return;
-    this.caret = caret;
+    this.page.caret = caret;
     if (this.client.kind(key)?.type === 'markdown') this.showSource(key, true);
     this.#dispatch({ type: 'edit', key });
-    this.list?.reveal(key);
+    this.page.list?.reveal(key);
   }
 
   /** An editor got the focus by itself (a click into it): the mode follows. */
@@ -126,7 +106,7 @@ export class NotebookController {
   /** Gives the keyboard back to the notebook, after a menu or dialog took it. */
   refocus(): void {
     const { mode, active } = this.mode.get();
-    this.caret = 'keep';
+    this.page.caret = 'keep';
     this.#dispatch(mode === 'edit' && active !== null ? { type: 'edit' } : { type: 'leave' });
   }
 
@@ -205,7 +185,7 @@ export class NotebookController {
     const index = side === 'above' ? Math.max(0, keys.indexOf(selected[0] ?? '')) : keys.indexOf(selected.at(-1) ?? '') + 1;
     const added = this.#change((doc, origin) => operations.insertCopies(doc, index, copies, origin));
     this.#dispatch({ type: 'range', from: added[0]!, to: added.at(-1)! });
-    this.list?.reveal(added.at(-1)!);
+    this.page.list?.reveal(added.at(-1)!);
   }
 
   get canPaste(): boolean {
@@ -214,7 +194,7 @@ export class NotebookController {
 
   shift(by: -1 | 1, keys = this.selected): void {
     this.#change((doc, origin) => operations.shiftCells(doc, keys, by, origin));
-    if (this.active !== null) this.list?.reveal(this.active);
+    if (this.active !== null) this.page.list?.reveal(this.active);
   }
 
   /** Puts cells before the cell that is at place `index` (0..n) now. */
@@ -263,7 +243,7 @@ export class NotebookController {
   #showStep(cell: string | null | undefined): void {
     if (typeof cell !== 'string' || !this.client.keys.includes(cell)) return;
     if (cell !== this.active) this.select(cell);
-    else this.list?.reveal(cell);
+    else this.page.list?.reveal(cell);
   }
 
   // ---- runs ---------------------------------------------------------------------------------------------------------------------------

@@ -24,10 +24,10 @@ export function NotebookView({ controller }: { controller: NotebookController })
 /** Sentences about the file; one that was put away stays away while the notebook is open. */
 function Notices({ controller }: { controller: NotebookController }): JSX.Element {
   const { notices } = useDocument(controller.client);
-  const [away, setAway] = useState<readonly string[]>(controller.noticesPutAway);
+  const [away, setAway] = useState<readonly string[]>(controller.page.noticesPutAway);
   const putAway = (notice: string) => {
-    controller.noticesPutAway = [...away, notice];
-    setAway(controller.noticesPutAway);
+    controller.page.noticesPutAway = [...away, notice];
+    setAway(controller.page.noticesPutAway);
   };
   return (
     <>

@@ -116,7 +116,7 @@ const server = spawn(
     '-c',
     'test/support/renderer-harness/vite.config.ts',
     '--outDir',
-    '../../../dist/renderer-harness',
+    '../../../test-results/renderer-harness',
   ],
   { stdio: 'ignore' },
 );

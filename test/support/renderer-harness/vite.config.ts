@@ -10,7 +10,7 @@ export default defineConfig({
   server: { port: 5199, strictPort: true, hmr: false, watch: null, fs: { allow: ['../../..'] } },
   cacheDir: '../../../node_modules/.vite-harness',
   build: {
-    outDir: '../../../dist/renderer-harness',
+    outDir: '../../../test-results/renderer-harness',
     emptyOutDir: true,
     target: 'chrome130',
     minify: process.env.HARNESS_PLAIN ? false : 'oxc',
