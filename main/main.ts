@@ -61,7 +61,7 @@ async function start(): Promise<void> {
   const security = { isTrusted: (docId: string) => notebooks.findHost(docId)?.document.trusted ?? false, log };
   secureSession(session.defaultSession, security);
   secureAllContents(security);
-  serveSchemes(session.defaultSession, { rendererFolder: built('renderer'), notebooks, log });
+  serveSchemes(session.defaultSession, { rendererFolder: built('renderer'), fontFolder: built('fonts'), notebooks, log });
 
   const windows = new Windows({
     notebooks,

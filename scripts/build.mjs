@@ -17,9 +17,14 @@ export const BUNDLES = Object.freeze([
 ]);
 
 /** Files that the app reads as they are. */
+const INTER = 'inter-latin-wght-normal.woff2';
+const JETBRAINS_MONO = 'jetbrains-mono-latin-wght-normal.woff2';
 const COPIES = Object.freeze([
   { from: 'main/window/examples', to: 'dist/examples' },
   { from: 'main/window/icon/icon.png', to: 'dist/icon.png' },
+  // For output frames, which reach nothing of the page's.
+  { from: `node_modules/@fontsource-variable/inter/files/${INTER}`, to: `dist/fonts/${INTER}` },
+  { from: `node_modules/@fontsource-variable/jetbrains-mono/files/${JETBRAINS_MONO}`, to: `dist/fonts/${JETBRAINS_MONO}` },
 ]);
 
 /** The Node inside the oldest Electron the app runs in, the development runtime; newer syntax would not parse there. */

@@ -58,7 +58,9 @@ export function documentCalls(options: DocumentCallsOptions): DocumentCalls {
       return documentState(document);
     },
     'doc.clearOutputs': (_window, { docId, keys }) => {
-      notebooks.get(docId).document.clearOutputs(keys);
+      const { document, session } = notebooks.get(docId);
+      document.clearOutputs(keys);
+      session.outputsCleared(keys);
       return null;
     },
   };

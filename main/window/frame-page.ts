@@ -2,6 +2,8 @@
  * The page inside an output's sandboxed frame: HTML, SVG with scripts, or JavaScript, with its content security policy. Pure. The hard
  * thing is the notebook that nobody trusts yet: nothing of its content may run or reach out, while our own script, by nonce, must.
  */
+
+import { FONT_SOURCE, FONT_STYLES } from './frame-fonts.ts';
 import { frameScript } from './frame-script.ts';
 import { FRAME_STYLES } from './frame-styles.ts';
 import { baseType } from './payloads.ts';
@@ -24,7 +26,7 @@ export interface FramePage {
 export function framePage(frame: FrameContent): FramePage {
   const html = [
     `<!doctype html><html data-theme="${frame.dark ? 'dark' : 'light'}"><head><meta charset="utf-8">`,
-    `<style>${FRAME_STYLES}</style>`,
+    `<style>${FONT_STYLES}${FRAME_STYLES}</style>`,
     `<script${frame.trusted ? '' : ` nonce="${frame.nonce}"`}>${frameScript(APP_ORIGIN)}</script>`,
     `</head><body>${bodyOf(frame)}</body></html>`,
   ].join('\n');
@@ -64,20 +66,20 @@ export function untrustedPolicy(nonce: string): string {
     `script-src 'nonce-${nonce}'`,
     "style-src 'unsafe-inline'",
     'img-src data: blob:',
-    'font-src data:',
+    `font-src data: ${FONT_SOURCE}`,
     'media-src data: blob:',
     ...ALWAYS,
   ].join('; ');
 }
 
-/** The web as any page has it; our own schemes stay out of reach, since no source list names them. */
+/** The web as any page has it; our own schemes stay out of reach but for two fonts, since no source list names them. */
 export const TRUSTED_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' https: http: data: blob:",
   'worker-src blob: data:',
   "style-src 'unsafe-inline' https: http: data: blob:",
   'img-src https: http: data: blob:',
-  'font-src https: http: data: blob:',
+  `font-src https: http: data: blob: ${FONT_SOURCE}`,
   'media-src https: http: data: blob:',
   'connect-src https: http: wss: ws: data: blob:',
   'frame-src https: http: data: blob:',

@@ -6,12 +6,16 @@ import type { Session } from 'electron';
 import { errorFields, type Log } from '../log/log.ts';
 import { serveApp } from './app-protocol.ts';
 import { serveArtifact } from './artifact-protocol.ts';
+import { isFrameFont, serveFrameFont } from './frame-fonts.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import { serveOutput } from './output-protocol.ts';
 import { refusal } from './served-files.ts';
 
-export function serveSchemes(session: Session, options: { rendererFolder: string; notebooks: OpenNotebooks; log: Log }): void {
-  const { rendererFolder, notebooks, log } = options;
+export function serveSchemes(
+  session: Session,
+  options: { rendererFolder: string; fontFolder: string; notebooks: OpenNotebooks; log: Log },
+): void {
+  const { rendererFolder, fontFolder, notebooks, log } = options;
   const find = (docId: string) => notebooks.findHost(docId);
   const serve = (scheme: string, answer: (request: Request) => Promise<Response>) =>
     session.protocol.handle(scheme, async (request) => {
@@ -24,6 +28,6 @@ export function serveSchemes(session: Session, options: { rendererFolder: string
       }
     });
   serve('app', (request) => serveApp(request.url, rendererFolder));
-  serve('output', (request) => serveOutput(request, find));
+  serve('output', (request) => (isFrameFont(request.url) ? serveFrameFont(request.url, fontFolder) : serveOutput(request, find)));
   serve('artifact', (request) => serveArtifact(request, find));
 }

@@ -101,6 +101,9 @@ describe('a notebook by hand', () => {
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
     await cellAt(page, 0).frameLocator('iframe').getByText('Oslo').waitFor();
     expect(await cellAt(page, 0).locator('table').count()).toBe(0);
+    const inside = await (await frame.elementHandle())?.contentFrame();
+    expect(await inside?.evaluate(() => document.fonts.ready.then(() => document.fonts.check("13px 'Inter'")))).toBe(true);
+    expect(await inside?.evaluate(() => [...document.fonts].find(({ family }) => family.includes('Inter'))?.status)).toBe('loaded');
   });
 
   it('puts the error first, keeps the cells after it from running, and says which failed', async () => {

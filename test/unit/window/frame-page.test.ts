@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { isFrameFont } from '../../../main/window/frame-fonts.ts';
 import { framePage, TRUSTED_POLICY, untrustedPolicy } from '../../../main/window/frame-page.ts';
 import { frameScript } from '../../../main/window/frame-script.ts';
 import { FRAME_STYLES } from '../../../main/window/frame-styles.ts';
@@ -62,7 +63,16 @@ describe('its policies', () => {
     expect(directive(policy, 'base-uri')).toBe("base-uri 'none'");
     expect(directive(policy, 'frame-ancestors')).toBe('frame-ancestors app://cellwright');
     const sources = policy.split('; ').filter((part) => !part.startsWith('frame-ancestors'));
-    expect(sources.join(' ')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
+    const [fonts, others] = [sources.filter((part) => part.startsWith('font-src')), sources.filter((part) => !part.startsWith('font-src'))];
+    expect(others.join(' ')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
+    // The two typefaces, and nothing else of ours.
+    expect(fonts.join(' ').replace(' output://fonts', '')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
+  });
+
+  it('opens two font files and no other address', () => {
+    expect(['inter', 'jetbrains-mono'].map((name) => isFrameFont(`output://fonts/${name}.woff2`))).toEqual([true, true]);
+    for (const other of ['', '/', '/inter', '/../main.cjs', '/inter.woff2?x', '/inter.woff2/..'])
+      expect(isFrameFont(`output://fonts${other}`)).toBe(false);
   });
 
   it('has no network before it is trusted', () => {
