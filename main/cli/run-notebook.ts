@@ -3,9 +3,10 @@
  * Ctrl-C, the kernel's death), the outputs so far are in the document, no kernel is left, and one exit code says which it was.
  */
 
-import { NotebookSession, type NotebookSessionOptions } from '../execution/notebook-session.ts';
+import { NotebookSession } from '../execution/notebook-session.ts';
 import type { CellOutcome, RunSummary } from '../execution/run-queue.ts';
 import type { RunTarget } from '../execution/run-target.ts';
+import type { NotebookSessionOptions } from '../execution/session-options.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import type { Log } from '../log/log.ts';

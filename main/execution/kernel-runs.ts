@@ -74,6 +74,8 @@ export class KernelRuns {
     this.#unsubscribe();
     this.#connection = null;
     for (const run of [...this.#runs.values()]) this.#step(run, { type: 'ended', status, now: Date.now() });
+    this.#flush();
+    this.#spills.apply(this.#reducer.settle());
   }
 
   /** The kernel is gone for good. */
@@ -120,6 +122,13 @@ export class KernelRuns {
     const run = this.#runs.get(runId);
     if (!run) throw new Error(`There is no run ${runId}.`);
     return new Promise((resolve) => run.waiting.push(resolve));
+  }
+
+  /** The outputs of an area were cleared by hand. */
+  clear(areaId: string): null {
+    this.#spills.apply(this.#reducer.clearArea(areaId));
+    if (this.#reducer.changed) this.#flushSoon();
+    return null;
   }
 
   /** Answers the run's input request. An answer that comes too late, or twice, is dropped. */

@@ -3,41 +3,18 @@
  * part is everything that can end a run from the side (interrupt, restart, death, a cell that is deleted while it waits): each leaves
  * every cell in a state that says what happened to it.
  */
-import type { KernelView } from '../../preload/contract.ts';
 import { Emitter } from '../kernels/emitter.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
-import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log, silentLog } from '../log/log.ts';
 import { type CellRunState, CellStates, runTags, stateAfter } from './cell-states.ts';
 import { type Completions, complete, inspect } from './code-assist.ts';
+import { OutputRouting } from './output-routing.ts';
 import { type RunHandle, startRun } from './run-client.ts';
 import { RunInterrupt } from './run-interrupt.ts';
-import type { RunDone, RunEvents } from './run-protocol.ts';
+import type { RunDone } from './run-protocol.ts';
 import { type CellOutcome, RunQueue, type RunSummary, summaryOf, type Turn, type TurnResult } from './run-queue.ts';
-import type { RunTarget } from './run-target.ts';
 import { SessionKernel } from './session-kernel.ts';
-
-export type KernelViewState = KernelView;
-
-export interface NotebookSessionOptions {
-  target: RunTarget;
-  kernels: Pick<KernelManager, 'start'>;
-  chooseSpec: () => Promise<{ spec: KernelSpec; note: string | null }>;
-  cwd: () => string;
-  /** For streams and payloads that outgrow the limits; null keeps only what the notebook keeps. */
-  artifactFolder: string | null;
-  /** False: an error doesn't stop the cells after it. Default true. */
-  pauseOnError?: boolean;
-  log?: Log;
-}
-
-interface SessionEvents {
-  /** Keys of the cells whose state changed. */
-  runs: string[];
-  kernel: KernelViewState;
-  /** All cells of one `runCells` have had their turn. */
-  run: RunSummary;
-}
+import type { KernelViewState, NotebookSessionOptions, SessionEvents } from './session-options.ts';
 
 /** The turn that is on. */
 interface Current {
@@ -59,8 +36,7 @@ export class NotebookSession {
   readonly #queue = new RunQueue();
   readonly #states: CellStates;
   readonly #emitter: Emitter<SessionEvents>;
-  /** The run whose outputs a cell shows: changes of any other are late and not for it. */
-  readonly #runIds = new Map<string, string>();
+  readonly #outputs: OutputRouting;
   #chosen: KernelSpec | null = null;
   #current: Current | null = null;
   #draining = false;
@@ -69,13 +45,14 @@ export class NotebookSession {
     this.#options = options;
     this.#log = options.log ?? silentLog;
     this.#emitter = new Emitter((error) => this.#log.error('session.listener-failed', errorFields(error)));
+    this.#outputs = new OutputRouting(options.target, this.#log);
     this.#states = new CellStates((keys) => this.#emitter.emit('runs', keys));
     this.#kernel = new SessionKernel({
       kernels: options.kernels,
       chooseSpec: async () => (this.#chosen ? { spec: this.#chosen, note: null } : options.chooseSpec()),
       cwd: options.cwd,
       onChange: () => this.#viewChanged(),
-      onOutputs: (areas) => this.#applyOutputs(areas),
+      onOutputs: (areas) => this.#outputs.apply(this.kernel, areas),
       onDeath: () => this.#cancelWaiting(),
     });
   }
@@ -137,6 +114,11 @@ export class NotebookSession {
     if (current?.turn.key !== key || !current.handle || !this.#states.get(key).input) return;
     this.#states.set([key], { input: null });
     await current.handle.input(value);
+  }
+
+  /** To be called when outputs were cleared by hand: what comes next is counted from the beginning, also in a cell that runs. */
+  outputsCleared(keys: readonly string[]): void {
+    this.#outputs.cleared(this.kernel, keys);
   }
 
   /** Starts the kernel process again: what runs or waits is cancelled, variables are gone. Overlapping calls join. Throws KernelStartError. */
@@ -220,7 +202,7 @@ export class NotebookSession {
       return 'skipped';
     }
     if (cell.source.trim() !== '') return null;
-    this.#runIds.delete(key);
+    this.#outputs.begin(key, null);
     target.beginRun(key, cell.source);
     this.#states.set([key], { state: 'done', executionCount: null, startedAt: Date.now(), durationMs: 0, input: null });
     return 'done';
@@ -246,7 +228,7 @@ export class NotebookSession {
         input: (prompt, password) => this.#states.set([key], { input: { prompt, password } }),
       },
     );
-    this.#runIds.set(key, current.handle.runId);
+    this.#outputs.begin(key, current.handle.runId);
     target.beginRun(key, source);
     this.#states.set([key], { state: 'running', executionCount: null, startedAt: Date.now(), durationMs: null, input: null });
     this.#viewChanged();
@@ -298,12 +280,6 @@ export class NotebookSession {
     this.#states.set(keys, { state: 'cancelled' });
     for (const turn of turns) turn.settle({ outcome: 'cancelled', failure: null });
     if (keys.length > 0) this.#viewChanged();
-  }
-
-  #applyOutputs(areas: RunEvents['run.changes']['areas']): void {
-    for (const { areaId, runId, changes } of areas) {
-      if (this.#runIds.get(areaId) === runId) this.#options.target.applyOutputs(areaId, changes);
-    }
   }
 
   #viewChanged(): void {

@@ -95,6 +95,19 @@ export class OutputReducer {
     }
   }
 
+  /** Somebody cleared this area's outputs by hand; what comes from now on is counted from the beginning. */
+  clearArea(areaId: string): SpillEffect[] {
+    const area = this.#areas.get(areaId);
+    if (!area) return [];
+    this.#forgetDisplays(area);
+    return this.#mark(area, area.clear(false));
+  }
+
+  /** No stream can grow any more, since the process behind them is gone. */
+  settle(): SpillEffect[] {
+    return [...this.#areas.values()].flatMap((area) => area.settle());
+  }
+
   /** The artifact of a stream has got its id or has failed. */
   spillChanged(spill: number): void {
     for (const area of this.#areas.values()) {

@@ -13,12 +13,15 @@ export interface EncodedPayload {
   encoding: SpilledPayload['encoding'];
 }
 
-/** The payload's bytes when it is larger than the limit, else null. */
+/**
+ * The payload's bytes when it is larger than the limit, else null. JSON that looks like a note of ours goes to an artifact whatever its size: a note
+ * names a file, and only we may say which.
+ */
 export function encodeLarge(mime: string, payload: RawPayload): EncodedPayload | null {
   if (typeof payload !== 'string') {
     if (typeof payload !== 'object' || payload === null) return null;
     const json = JSON.stringify(payload);
-    return json.length > PAYLOAD_LIMIT ? { bytes: Buffer.from(json), encoding: 'json' } : null;
+    return json.length > PAYLOAD_LIMIT || Object.hasOwn(payload, '$artifact') ? { bytes: Buffer.from(json), encoding: 'json' } : null;
   }
   if (payload.length <= PAYLOAD_LIMIT) return null;
   if (holdsBytes(mime)) {

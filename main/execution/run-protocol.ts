@@ -1,5 +1,5 @@
 /**
- * What main and the kernel host say about runs: `run.start`, `run.wait` and `run.input` are calls to the host, the rest are events from it.
+ * What main and the kernel host say about runs: `run.start`, `run.wait`, `run.input` and `run.clear` are calls to the host, the rest are events from it.
  * Events of one host keep their order, and the last changes of a run are always emitted before its `run.done`. `run.wait` is answered with the
  * same RunDone, so that the host's death shows as a failed call.
  */
@@ -68,6 +68,12 @@ export interface RunEvents {
 export interface RunWait {
   kernelId: string;
   runId: string;
+}
+
+/** The person cleared an area's outputs: changes told before the answer to this are for outputs that are gone. */
+export interface RunClear {
+  kernelId: string;
+  areaId: string;
 }
 
 export interface RunInput {

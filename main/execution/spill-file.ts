@@ -46,6 +46,12 @@ export class SpillFile {
 
   append(text: string): void {
     if (this.#failure || this.#ended) return;
+    if (text.length >= GATHER_UNITS) {
+      this.#writeGathered();
+      // Usually nothing is left over, and joining would copy the whole text.
+      this.#writeText(this.#gathered === '' ? text : this.#gathered + text);
+      return;
+    }
     this.#gathered += text;
     if (this.#gathered.length >= GATHER_UNITS) this.#writeGathered();
     else this.#gathering ??= setTimeout(() => this.#writeGathered(), GATHER_MS);
@@ -62,23 +68,26 @@ export class SpillFile {
   end(): void {
     if (this.#ended) return;
     this.#writeGathered();
-    if (this.#gathered !== '' && !this.#failure) this.#write(Buffer.from(this.#gathered, 'utf8'));
+    if (this.#gathered !== '' && !this.#failure) this.#write(encoded(this.#gathered));
     this.#gathered = '';
     this.#ended = true;
     this.#closeWhenIdle();
   }
 
-  /** Writes what is gathered but the first half of a surrogate pair at its end, whose second half comes with the next text. */
   #writeGathered(): void {
     if (this.#gathering) clearTimeout(this.#gathering);
     this.#gathering = null;
-    const text = this.#gathered;
+    this.#writeText(this.#gathered);
+  }
+
+  /** Writes all but the first half of a surrogate pair at the end, whose second half comes with the next text. */
+  #writeText(text: string): void {
     const end = isHighSurrogate(text, text.length - 1) ? text.length - 1 : text.length;
     this.#gathered = text.slice(end);
     for (let from = 0; from < end && !this.#failure; ) {
       let to = Math.min(end, from + PIECE_UNITS);
       if (to < end && isHighSurrogate(text, to - 1)) to += 1;
-      this.#write(Buffer.from(text.slice(from, to), 'utf8'));
+      this.#write(encoded(from === 0 && to === text.length ? text : text.slice(from, to)));
       from = to;
     }
   }
@@ -139,6 +148,11 @@ export class SpillFile {
       if (error) this.#fail(error);
     });
   }
+}
+
+/** UTF-8. ASCII, which most output is, is only copied. */
+function encoded(text: string): Buffer {
+  return Buffer.from(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
 }
 
 /** Writes all of it, however little the disk takes at once. */

@@ -19,8 +19,11 @@ export interface LeftOut {
 
 /** A message is read in slices of this many units: the window then never holds much more than its limit. */
 const SLICE_UNITS = 1024 * 1024;
-/** Text kept from a message larger than this is copied, so that the message itself can go. */
-const DETACH_UNITS = 32 * 1024;
+/**
+ * Text kept from a message larger than this is copied, so that the message itself can go. What is kept lies together, so of smaller messages
+ * never more than two are kept alive beyond it.
+ */
+const DETACH_UNITS = 1024 * 1024;
 
 /** What the other side has been told. */
 interface Told {

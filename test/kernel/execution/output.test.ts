@@ -188,3 +188,36 @@ it('puts artifacts into the session’s folder alone', async () => {
   expect(artifacts.length).toBeGreaterThan(0);
   for (const { file } of artifacts) expect(path.dirname(file)).toBe(fixture.artifacts);
 });
+
+describe('outputs cleared by hand', () => {
+  it('of a running cell stay cleared, and what comes next is shown', async () => {
+    const { session, notebook } = fixture;
+    const key = notebook.code('for i in range(20): print("line", i, flush=True); time.sleep(0.05)');
+    const run = session.runCells([key]);
+    await until(() => text(key).includes('line 5'), 'the fifth line');
+    notebook.cell(key)!.outputs = [];
+    session.outputsCleared([key]);
+    await run;
+    expect(text(key)).not.toContain('line 3\n');
+    expect(text(key).endsWith('line 18\nline 19\n')).toBe(true);
+  });
+
+  it('are no longer changed by their display_id', async () => {
+    const { session, notebook } = fixture;
+    const key = await run('h = display("p", display_id="cleared"); print("x")');
+    notebook.cell(key)!.outputs = [];
+    session.outputsCleared([key]);
+    await run('h.update("q")');
+    expect(outputs(key)).toEqual([]);
+  });
+
+  it('without a word about it make the cell begin anew, and nothing fails', async () => {
+    const { session, notebook } = fixture;
+    const key = notebook.code('print("before", flush=True); time.sleep(0.4)\nfor i in range(10): print(i, flush=True); time.sleep(0.05)');
+    const running = session.runCells([key]);
+    await until(() => text(key).includes('before'), 'the first line');
+    notebook.cell(key)!.outputs = [];
+    expect((await running).status).toBe('ok');
+    expect(text(key).endsWith('9\n')).toBe(true);
+  });
+});

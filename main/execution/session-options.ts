@@ -1,0 +1,29 @@
+/** What a notebook session needs from outside, and what it tells. */
+import type { KernelView } from '../../preload/contract.ts';
+import type { KernelSpec } from '../kernels/kernel.ts';
+import type { KernelManager } from '../kernels/kernel-manager.ts';
+import type { Log } from '../log/log.ts';
+import type { RunSummary } from './run-queue.ts';
+import type { RunTarget } from './run-target.ts';
+
+export type KernelViewState = KernelView;
+
+export interface NotebookSessionOptions {
+  target: RunTarget;
+  kernels: Pick<KernelManager, 'start'>;
+  chooseSpec: () => Promise<{ spec: KernelSpec; note: string | null }>;
+  cwd: () => string;
+  /** For streams and payloads that outgrow the limits; null keeps only what the notebook keeps. */
+  artifactFolder: string | null;
+  /** False: an error doesn't stop the cells after it. Default true. */
+  pauseOnError?: boolean;
+  log?: Log;
+}
+
+export interface SessionEvents {
+  /** Keys of the cells whose state changed. */
+  runs: string[];
+  kernel: KernelViewState;
+  /** All cells of one `runCells` have had their turn. */
+  run: RunSummary;
+}
