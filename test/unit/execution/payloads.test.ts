@@ -46,6 +46,11 @@ describe('large payloads', () => {
     );
   });
 
+  it('that look like a note of ours are never taken for one, whatever their size', () => {
+    const payload = { $artifact: '0', file: '/etc/passwd', bytes: 1, encoding: 'utf8' };
+    expect(decode(encodeLarge('application/json', payload)!)).toEqual(payload);
+  });
+
   it('are those above the limit', () => {
     expect(encodeLarge('text/plain', 'x'.repeat(PAYLOAD_LIMIT))).toBeNull();
     expect(encodeLarge('text/plain', 'x'.repeat(PAYLOAD_LIMIT + 1))).not.toBeNull();
