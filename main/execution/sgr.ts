@@ -97,8 +97,10 @@ function computeSgr(pen: Pen, params: string): Pen {
     if (number === 0) slots = {};
     else if (number in EXTENDED) {
       const length = code.includes(':') ? 1 : extendedLength(codes, index);
-      if (length > 0) slots[EXTENDED[number]!] = codes.slice(index, index + length).join(';');
-      index += Math.max(length, 1) - 1;
+      // What follows an unfinished colour was meant for it.
+      if (length === 0) break;
+      slots[EXTENDED[number]!] = codes.slice(index, index + length).join(';');
+      index += length - 1;
     } else if (code.startsWith('4:')) {
       if (code === '4:0') delete slots.underline;
       else slots.underline = code;
