@@ -29,6 +29,7 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
   const kind = useKind(client, cellKey);
   const run = useRun(client, cellKey);
   const mark = useStorePart(controller.mode, (state) => cellMark(state, cellKey, client.keys));
+  const many = useStorePart(controller.mode, (state) => state.mode === 'command' && state.anchor !== state.active);
   const element = useRef<HTMLElement>(null);
   const pointed = useStorePart(controller.page.pointed, (key) => key === cellKey);
   useCommandFocus(element, controller, cellKey, mark === 'command');
@@ -52,6 +53,7 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
       data-cell-index={index}
       data-type={kind.type}
       data-mark={mark}
+      data-many={many && mark !== 'none'}
       data-run={run.state}
       tabIndex={mark === 'command' || mark === 'edit' ? 0 : -1}
       aria-label={cellLabel(kind.type, index, count, run)}

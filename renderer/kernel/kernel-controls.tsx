@@ -8,12 +8,14 @@ import { IconButton } from '../shell/icon-button.tsx';
 import styles from './kernel-controls.module.css';
 import { KernelPill } from './kernel-pill.tsx';
 import { canInterrupt, hasProcess } from './kernel-words.ts';
+import { RunPlace } from './run-bar.tsx';
 
 export function KernelControls({ controller }: { controller: NotebookController }): JSX.Element {
   const { commands } = useApp();
   const kernel = useKernel(controller.client);
   return (
     <div className={styles.controls} role="toolbar" aria-label="Kernel">
+      <RunPlace controller={controller} />
       <IconButton icon={ListVideo} label="Run all cells" onClick={() => commands.run('run.all')} />
       <IconButton
         icon={Square}

@@ -1,56 +1,41 @@
 /**
- * The slim bar at the top of the page while something runs: how far it has come, which cell, and a jump to it. It lies over the page, so
- * that its coming and going moves nothing.
+ * How far a run has come: a slim bar at the top of the page, and beside the kernel which cell of how many, with a jump to it. The bar lies
+ * over the page and the words stand left of buttons that keep their place, so that their coming and going moves nothing.
  */
-import { CornerDownRight, Square } from 'lucide-react';
+import { CornerDownRight } from 'lucide-react';
 import type { JSX } from 'react';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
 import { useProgress } from '../notebook/use-notebook.ts';
 import { useApp } from '../shell/app.ts';
-import { IconButton } from '../shell/icon-button.tsx';
+import { Hint } from '../shell/icon-button.tsx';
 import styles from './run-bar.module.css';
 import { progressWords } from './run-progress.ts';
 
 export function RunBar({ controller }: { controller: NotebookController }): JSX.Element | null {
+  const { ended, total } = useProgress(controller.client);
+  if (total === 0) return null;
+  return (
+    <div className={styles.track} role="progressbar" aria-label="Cells run" aria-valuemin={0} aria-valuemax={total} aria-valuenow={ended}>
+      {/* A single cell has no share to show: it fills the bar and breathes. */}
+      <div
+        className={styles.done}
+        data-single={total === 1}
+        style={{ width: total === 1 ? '100%' : `${(100 * (ended + 0.5)) / total}%` }}
+      />
+    </div>
+  );
+}
+
+export function RunPlace({ controller }: { controller: NotebookController }): JSX.Element | null {
   const { commands } = useApp();
   const progress = useProgress(controller.client);
-  if (progress.total === 0) return null;
+  if (progress.total < 2) return null;
   return (
-    <div className={styles.area}>
-      <div
-        className={styles.track}
-        role="progressbar"
-        aria-label="Cells run"
-        aria-valuemin={0}
-        aria-valuemax={progress.total}
-        aria-valuenow={progress.ended}
-      >
-        {/* A single cell has no share to show: it fills the bar and breathes. */}
-        <div
-          className={styles.done}
-          data-single={progress.total === 1}
-          style={{ width: progress.total === 1 ? '100%' : `${(100 * (progress.ended + 0.5)) / progress.total}%` }}
-        />
-      </div>
-      {progress.total > 1 && (
-        <div className={styles.chip}>
-          <span className={styles.words}>{progressWords(progress)}</span>
-          <IconButton
-            icon={CornerDownRight}
-            size={14}
-            label="Go to the running cell"
-            disabled={progress.running === null}
-            onClick={() => commands.run('view.running')}
-          />
-          <IconButton
-            icon={Square}
-            size={12}
-            label="Interrupt"
-            command="kernel.interrupt"
-            onClick={() => commands.run('kernel.interrupt')}
-          />
-        </div>
-      )}
-    </div>
+    <Hint label="Go to the running cell">
+      <button type="button" className={styles.place} disabled={progress.running === null} onClick={() => commands.run('view.running')}>
+        {progressWords(progress)}
+        <CornerDownRight size={14} strokeWidth={1.75} aria-hidden="true" />
+      </button>
+    </Hint>
   );
 }

@@ -1,5 +1,6 @@
 /**
- * The design tokens as an editor theme. Pure but for the token reader it is given. Editor colours must be plain hex.
+ * The design tokens as an editor theme. Pure but for the token reader it is given. The editor takes six hex digits and nothing else, and the
+ * build shortens `#ffffff` to `#fff`: colours are spelled out here.
  */
 import type { editor } from 'monaco-editor/editor';
 
@@ -105,14 +106,19 @@ const FIXED = {
 export function themeData(read: ReadToken, theme: string): editor.IStandaloneThemeData {
   const rules = SYNTAX.map(([token, name]) => ({
     token,
-    foreground: read(name).replace('#', ''),
+    foreground: spelledOut(read(name)).slice(1),
     ...(token === 'comment' ? { fontStyle: 'italic' } : {}),
   }));
-  const colors = Object.fromEntries(COLOURS.map(([name, token]) => [name, read(token)]));
+  const colors = Object.fromEntries(COLOURS.map(([name, token]) => [name, spelledOut(read(token))]));
   return {
     base: theme === 'light' ? 'vs' : theme === 'dark' ? 'vs-dark' : 'hc-black',
     inherit: false,
     rules,
     colors: { ...colors, ...FIXED },
   };
+}
+
+/** `#abc` as `#aabbcc`. */
+function spelledOut(colour: string): string {
+  return /^#[0-9a-f]{3}$/i.test(colour) ? colour.replace(/[0-9a-f]/gi, (digit) => digit + digit) : colour;
 }

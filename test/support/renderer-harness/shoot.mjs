@@ -52,6 +52,36 @@ const SCENES = {
       await page.locator('[data-cell-key="ask"]').scrollIntoViewIfNeeded();
     },
   },
+  lineNumbers: {
+    query: 'open=sales',
+    act: async (page) => {
+      await page.keyboard.press('l');
+      await page.locator('[data-cell-key="clean"] pre').first().click();
+      await page.waitForTimeout(300);
+      await page.locator('[data-cell-key="load"]').hover();
+    },
+  },
+  kernels: {
+    query: 'open=sales',
+    act: async (page) => {
+      await page.locator('[data-kernel-state]').click();
+      await page.getByRole('menuitem', { name: 'Choose another kernel…' }).click();
+    },
+  },
+  insert: {
+    query: 'open=sales',
+    act: async (page) => {
+      const cell = await page.locator('[data-cell-key="load"]').boundingBox();
+      if (cell) await page.mouse.move(cell.x + 300, cell.y + cell.height + 8);
+    },
+  },
+  selected: {
+    query: 'open=sales',
+    act: async (page) => {
+      await page.locator('[data-cell-key="intro"] h1').click();
+      await page.locator('[data-cell-key="clean-h"] h2').click({ modifiers: ['Shift'] });
+    },
+  },
   palette: { query: 'open=sales', act: (page) => page.keyboard.press('Control+Shift+P') },
   kernelMenu: { query: 'open=sales', act: (page) => page.locator('[data-kernel-state]').click() },
   cellMenu: {

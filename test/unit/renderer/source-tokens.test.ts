@@ -1,6 +1,7 @@
 /** Coloured source: spans of tokens, and the language of a cell. */
 import { describe, expect, it } from 'vitest';
 import { editorLanguage } from '../../../renderer/cells/editor/languages.ts';
+import { themeData } from '../../../renderer/cells/editor/monaco-theme.ts';
 import { sourceSpans, tokenKind } from '../../../renderer/cells/editor/source-tokens.ts';
 
 describe('sourceSpans', () => {
@@ -66,4 +67,11 @@ describe('editorLanguage', () => {
   ] as const)('%s in %s, beginning with %s, is %s', (type, kernel, line, language) => {
     expect(editorLanguage(type, kernel, line)).toBe(language);
   });
+});
+
+it('spells colours out for the editor, which takes six digits alone', () => {
+  const { rules, colors } = themeData((token) => (token.startsWith('--code') ? '#fff' : '#0A0b0C'), 'high-contrast');
+  for (const { foreground } of rules) expect(foreground).toBe('ffffff');
+  expect(colors['editor.background']).toBe('#0A0b0C');
+  for (const colour of Object.values(colors)) expect(colour).toMatch(/^#([0-9a-f]{6}|[0-9a-f]{8})$/i);
 });
