@@ -16,13 +16,13 @@ import type { HostEvents } from './host/host-protocol.ts';
 import { RpcEndpoint } from './host/rpc.ts';
 import type { Kernel, LaunchOptions } from './kernel.ts';
 
-/** Deaths within this time count as one row. */
-const CRASH_ROW_MS = 60_000;
+/** A host that lived longer was a good one; the death of a younger one belongs to a row. */
+const GOOD_LIFE_MS = 2_000;
 
 /** The first deaths of a row cost nothing; from then on each waits longer, up to the limit. */
-const FREE_CRASHES = 3;
-const CRASH_PAUSE_MS = 500;
-const MAX_CRASH_PAUSE_MS = 10_000;
+const FREE_DEATHS = 3;
+const DEATH_PAUSE_MS = 250;
+const MAX_DEATH_PAUSE_MS = 5_000;
 
 /** For a host that is asked to close its sockets before it is killed. */
 const CLOSE_LIMIT_MS = 1_000;
@@ -41,7 +41,8 @@ export class KernelManager {
   readonly #surroundings: KernelSurroundings;
   #host: { endpoint: RpcEndpoint; process: HostProcess } | null = null;
   #spawning: Promise<RpcEndpoint> | null = null;
-  #crashes: number[] = [];
+  /** Hosts in a row that died young. */
+  #deaths = 0;
   #leftovers: Promise<unknown> | null = null;
   #closing: Promise<void> | null = null;
 
@@ -129,8 +130,9 @@ export class KernelManager {
   }
 
   async #spawn(): Promise<RpcEndpoint> {
-    const pause = crashPause(this.#crashes.filter((time) => Date.now() - time < CRASH_ROW_MS).length);
+    const pause = deathPause(this.#deaths);
     if (pause > 0) await delay(pause);
+    const started = performance.now();
     const process = this.#options.spawnHost();
     const endpoint = new RpcEndpoint(process.carrier);
     this.#host = { endpoint, process };
@@ -146,7 +148,7 @@ export class KernelManager {
       const kernel = to(kernelId);
       if (kernel instanceof GatewayKernel) kernel.ended(generation, end);
     });
-    endpoint.onGone((reason) => this.#hostGone(reason));
+    endpoint.onGone((reason) => this.#hostGone(reason, performance.now() - started));
     return endpoint;
   }
 
@@ -154,14 +156,14 @@ export class KernelManager {
     return this.#host?.endpoint.gone === null ? this.#host.endpoint : null;
   }
 
-  #hostGone(reason: string): void {
+  #hostGone(reason: string, livedMs: number): void {
     if (this.#closing) return;
     this.#log.warn('host.gone', { reason, kernels: this.#kernels.size });
-    this.#crashes = [...this.#crashes.slice(-20), Date.now()];
+    this.#deaths = livedMs < GOOD_LIFE_MS ? this.#deaths + 1 : 0;
     for (const kernel of this.#kernels.values()) void kernel.hostGone();
   }
 }
 
-function crashPause(crashes: number): number {
-  return crashes <= FREE_CRASHES ? 0 : Math.min(CRASH_PAUSE_MS * 2 ** (crashes - FREE_CRASHES), MAX_CRASH_PAUSE_MS);
+function deathPause(deaths: number): number {
+  return deaths <= FREE_DEATHS ? 0 : Math.min(DEATH_PAUSE_MS * 2 ** (deaths - FREE_DEATHS), MAX_DEATH_PAUSE_MS);
 }

@@ -267,8 +267,10 @@ export class DirectKernel implements Kernel {
     const seen = await readTree(process.pid);
     // A kernel that does not even answer its heartbeat is not asked: the wait would be for nothing.
     if (life.ready && this.#beating && isAlive(life)) {
-      this.#link.send({ channel: 'control', type: 'shutdown_request', content: { restart: reason === 'restart' } }).catch(() => {});
-      await Promise.race([process.exited, delay(SHUTDOWN_LIMIT_MS, undefined, { ref: false })]);
+      const asked = this.#link.send({ channel: 'control', type: 'shutdown_request', content: { restart: reason === 'restart' } });
+      // Not waited for when it could not even be sent.
+      const limit = asked.then(() => delay(SHUTDOWN_LIMIT_MS, undefined, { ref: false })).catch(() => {});
+      await Promise.race([process.exited, limit]);
     }
     const left = await endTree(process.pid, 'SIGTERM', seen);
     if (left.length > 0) this.#around.log.warn('kernel.processes-left', { kernelId: this.id, count: left.length });

@@ -91,7 +91,7 @@ export interface StartedRun {
 }
 
 /** Sends code and gathers what belongs to it until reply and idle have come. */
-export function startRun(kernel: Kernel, code: string): StartedRun {
+export function startRun(kernel: Kernel, code: string, { allowStdin = false }: { allowStdin?: boolean } = {}): StartedRun {
   const runId = randomUUID();
   const messages: JupyterMessage[] = [];
   const watchers = new Set<() => void>();
@@ -112,7 +112,7 @@ export function startRun(kernel: Kernel, code: string): StartedRun {
       watchers.add(look);
       look();
     });
-  const content = { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: true };
+  const content = { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: allowStdin, stop_on_error: true };
   const message = { channel: 'shell', type: 'execute_request', content, messageId: runId } as const;
   const sent = host.call('kernel.send', { kernelId: kernel.id, message });
   const done = (async () => {
@@ -126,8 +126,8 @@ export function startRun(kernel: Kernel, code: string): StartedRun {
   return { done, until };
 }
 
-export function run(kernel: Kernel, code: string): Promise<Run> {
-  return startRun(kernel, code).done;
+export function run(kernel: Kernel, code: string, options: { allowStdin?: boolean } = {}): Promise<Run> {
+  return startRun(kernel, code, options).done;
 }
 
 export function isBusy({ header, content }: JupyterMessage): boolean {
