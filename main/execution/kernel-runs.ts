@@ -9,7 +9,6 @@ import type { JupyterMessage } from '../kernels/messages.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { batches } from './change-batches.ts';
 import { cleanText } from './clean-text.ts';
-import { record } from './message-content.ts';
 import { OutputReducer } from './output-reducer.ts';
 import { newRun, nextRun, type RunEvent, type RunState, runDone } from './run.ts';
 import type { RunDone, RunEvents, RunStart, RunStatus } from './run-protocol.ts';
@@ -23,6 +22,9 @@ const UNITS_PER_MS = 4096;
 const PROBE_MS = 10_000;
 /** Ends of runs that nobody has asked for yet are kept this many at a time. */
 const DONE_LIMIT = 1_000;
+
+/** Messages whose MIME bundles become outputs. */
+const WITH_DATA: ReadonlySet<string> = new Set(['display_data', 'execute_result', 'update_display_data', 'execute_reply']);
 
 interface OpenRun {
   state: RunState;
@@ -86,9 +88,9 @@ export class KernelRuns {
 
   /** Sends the code; resolves when the socket has it. Throws ConnectionClosedError. */
   async start(request: RunStart, connection: KernelConnection): Promise<null> {
-    const { runId, areaId, code, silent, storeHistory, allowStdin, stopOnError, artifactFolder } = request;
+    const { runId, areaId, code, silent, storeHistory, allowStdin, stopOnError, artifactFolder, untold = false } = request;
     if (this.#runs.has(runId)) throw new Error(`There is a run ${runId} already.`);
-    this.#spills.apply(this.#reducer.startRun(areaId, runId, artifactFolder));
+    if (!untold) this.#spills.apply(this.#reducer.startRun(areaId, runId, artifactFolder));
     const run: OpenRun = {
       state: newRun(runId, areaId, Date.now()),
       allowStdin,
@@ -155,12 +157,8 @@ export class KernelRuns {
   }
 
   #reduce(message: JupyterMessage): void {
-    let reduced = message;
-    if (message.channel === 'iopub' && message.content.data !== undefined) {
-      const area = this.#reducer.areaOf(message);
-      if (area)
-        reduced = { ...message, content: { ...message.content, data: this.#spills.spillLarge(record(message.content.data), area) } };
-    }
+    const hasData = WITH_DATA.has(message.header.msg_type);
+    const reduced = hasData ? { ...message, content: this.#spills.spillContent(message.content, this.#reducer.areaOf(message)) } : message;
     this.#spills.apply(this.#reducer.reduce(reduced));
   }
 

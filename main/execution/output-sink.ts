@@ -64,7 +64,7 @@ export class OutputSink {
     if (text === '') return;
     const bytes = Buffer.byteLength(text);
     this.#totalBytes += bytes;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineFeeds += 1;
+    this.#lineFeeds += lineFeedsIn(text);
     this.#endsInLineFeed = text.endsWith('\n');
     if (this.#totalBytes > this.#maxBytes) this.#toArtifact(text);
     this.#keep(text, bytes);
@@ -73,13 +73,20 @@ export class OutputSink {
   /** What is known now. Resolves when the artifact is on its way no more; the sink can go on after it. */
   async dump(): Promise<OutputDump> {
     await this.#spill?.settled();
-    const output = lastBytes(this.#pieces.map(({ text }) => text).join(''), this.#maxBytes);
+    return this.peek();
+  }
+
+  /** What would be known if `rest` came and nothing after it; the artifact may still be on its way. */
+  peek(rest = ''): OutputDump {
+    const output = lastBytes(this.#pieces.map(({ text }) => text).join('') + rest, this.#maxBytes);
     const outputBytes = Buffer.byteLength(output);
+    const totalBytes = this.#totalBytes + Buffer.byteLength(rest);
+    const endsInLineFeed = rest === '' ? this.#endsInLineFeed : rest.endsWith('\n');
     return {
       output,
-      truncated: this.#totalBytes > outputBytes,
-      totalLines: this.#lineFeeds + (this.#endsInLineFeed ? 0 : 1),
-      totalBytes: this.#totalBytes,
+      truncated: totalBytes > outputBytes,
+      totalLines: this.#lineFeeds + lineFeedsIn(rest) + (endsInLineFeed ? 0 : 1),
+      totalBytes,
       outputLines: linesOf(output),
       outputBytes,
       artifactId: this.#failure === null ? this.#artifactId : null,
@@ -158,9 +165,13 @@ function lastBytes(text: string, bytes: number): string {
 }
 
 function linesOf(text: string): number {
-  let lines = text === '' || text.endsWith('\n') ? 0 : 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
-  return lines;
+  return lineFeedsIn(text) + (text === '' || text.endsWith('\n') ? 0 : 1);
+}
+
+function lineFeedsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 function isHighSurrogate(text: string, at: number): boolean {

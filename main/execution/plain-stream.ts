@@ -17,4 +17,9 @@ export class PlainStream {
   rest(): string {
     return withoutStyles(this.#terminal.screen());
   }
+
+  /** Copies what can still change, so that it doesn't keep the larger chunk alive that it was cut from. */
+  detach(): void {
+    this.#terminal.detach();
+  }
 }

@@ -9,7 +9,8 @@ import { RemoteError, type RpcEndpoint } from '../kernels/host/rpc.ts';
 import type { Kernel } from '../kernels/kernel.ts';
 import type { RunDone, RunEvents, RunInput, RunStart, RunStatus, RunWait } from './run-protocol.ts';
 
-export type RunRequest = Omit<RunStart, 'kernelId' | 'runId'>;
+/** `runId` for a caller that has to know it before the kernel does; unique, made when it isn't given. */
+export type RunRequest = Omit<RunStart, 'kernelId' | 'runId'> & { runId?: string };
 
 export interface RunHandlers {
   /** The kernel works on it; called again when the execution count is known. */
@@ -27,7 +28,7 @@ export interface RunHandle {
 
 /** Runs code. Its outputs come to those who follow the kernel (`followOutputs`), before `done`. */
 export function startRun(kernel: Kernel, request: RunRequest, handlers: RunHandlers = {}): RunHandle {
-  const runId = randomUUID();
+  const runId = request.runId ?? randomUUID();
   const { host, id: kernelId } = kernel;
   const stops = [
     host.on<RunEvents['run.started']>('run.started', (event) => event.runId === runId && handlers.started?.(event.executionCount)),

@@ -30,6 +30,8 @@ export interface RunStart {
   stopOnError: boolean;
   /** Folder for streams and payloads that outgrow the limits; null keeps only the tail. */
   artifactFolder: string | null;
+  /** Nobody follows its outputs as changes: an agent's are read as text and data by whoever follows the messages. */
+  untold?: boolean;
 }
 
 /**
