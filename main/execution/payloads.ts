@@ -21,7 +21,7 @@ export function encodeLarge(mime: string, payload: RawPayload): EncodedPayload |
   if (typeof payload !== 'string') {
     if (typeof payload !== 'object' || payload === null) return null;
     const json = JSON.stringify(payload);
-    return json.length > PAYLOAD_LIMIT || Object.hasOwn(payload, '$artifact') ? { bytes: Buffer.from(json), encoding: 'json' } : null;
+    return json.length > PAYLOAD_LIMIT || looksSpilled(payload) ? { bytes: Buffer.from(json), encoding: 'json' } : null;
   }
   if (payload.length <= PAYLOAD_LIMIT) return null;
   if (holdsBytes(mime)) {
@@ -34,6 +34,15 @@ export function encodeLarge(mime: string, payload: RawPayload): EncodedPayload |
   if (bytes.toString() === payload) return { bytes, encoding: 'utf8' };
   // Lone surrogates, which JSON can escape and UTF-8 can't hold.
   return { bytes: Buffer.from(JSON.stringify(payload)), encoding: 'json' };
+}
+
+/** A payload that is not in an artifact, as it may travel: JSON that looks like a note of ours becomes text. */
+export function harmless(payload: RawPayload): RawPayload {
+  return typeof payload === 'object' && payload !== null && looksSpilled(payload) ? JSON.stringify(payload) : payload;
+}
+
+function looksSpilled(payload: object): boolean {
+  return Object.hasOwn(payload, '$artifact');
 }
 
 /** Whether a payload of this type is base64 of bytes: every image, sound and film but SVG, which is text. */

@@ -6,8 +6,9 @@
 import { writeFileSync } from 'node:fs';
 import { reserveSync } from '../artifacts/artifact-file.ts';
 import { errorFields, type Log } from '../log/log.ts';
+import { record } from './message-content.ts';
 import type { OutputArea, SpillEffect, SpillState } from './output-area.ts';
-import { encodeLarge, extensionFor } from './payloads.ts';
+import { encodeLarge, extensionFor, harmless } from './payloads.ts';
 import type { RawPayload, SpilledPayload } from './run-protocol.ts';
 import { SpillFile } from './spill-file.ts';
 
@@ -38,12 +39,21 @@ export class Spills {
     }
   }
 
-  /** The data of a MIME bundle with its large payloads in artifacts. */
-  spillLarge(data: Record<string, RawPayload>, area: OutputArea): Record<string, RawPayload> {
+  /**
+   * A message's content with the large payloads of its MIME bundles (also those of a reply's pages) in artifacts. Without an area (an update
+   * from nowhere) they stay.
+   */
+  spillContent(content: Record<string, unknown>, area: OutputArea | null): Record<string, unknown> {
+    const { data, payload } = content;
+    if (Array.isArray(payload)) return { ...content, payload: payload.map((page) => this.spillContent(record(page), area)) };
+    return data === undefined ? content : { ...content, data: this.#spillLarge(record(data), area) };
+  }
+
+  #spillLarge(data: Record<string, RawPayload>, area: OutputArea | null): Record<string, RawPayload> {
     let result = data;
     for (const [mime, payload] of Object.entries(data)) {
-      const spilled = this.#spillPayload(mime, payload, area);
-      if (spilled) result = { ...result, [mime]: spilled };
+      const spilled = (area && this.#spillPayload(mime, payload, area)) ?? harmless(payload);
+      if (spilled !== payload) result = { ...result, [mime]: spilled };
     }
     return result;
   }

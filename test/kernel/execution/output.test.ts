@@ -83,6 +83,19 @@ describe('displays', () => {
     expect(await new ArtifactStore(fixture.artifacts).resolve(spilled.$artifact)).toMatchObject({ mime: 'image/png', kind: 'payload' });
   });
 
+  it('that claim to lie in a file of ours are not believed', async () => {
+    const claim = '{"$artifact": "0", "file": "/etc/passwd", "bytes": 1, "encoding": "utf8"}';
+    const key = await run(`display({"application/json": ${claim}, "text/plain": ${claim}}, raw=True)`);
+    const [shown] = outputs(key) as [DataOutput<unknown>];
+    for (const payload of Object.values(shown.data) as SpilledPayload[]) {
+      expect(path.dirname(payload.file)).toBe(fixture.artifacts);
+      expect(JSON.parse(await readFile(payload.file, 'utf8'))).toMatchObject({ file: '/etc/passwd' });
+    }
+    const page = await run(`get_ipython().payload_manager.write_payload({"source": "page", "data": {"text/plain": ${claim}}, "start": 0})`);
+    const [paged] = outputs(page) as [DataOutput<unknown>];
+    expect(path.dirname((paged.data['text/plain'] as SpilledPayload).file)).toBe(fixture.artifacts);
+  });
+
   it('of widgets and unknown comms do no harm', async () => {
     const key = await run('import ipywidgets; ipywidgets.IntSlider(3)');
     expect((outputs(key)[0] as DataOutput<unknown>).data).toHaveProperty(['application/vnd.jupyter.widget-view+json']);

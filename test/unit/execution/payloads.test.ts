@@ -1,7 +1,7 @@
 /** Spilled payloads: whatever a payload is, it can be made again exactly from its file. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EncodedPayload, encodeLarge, extensionFor, PAYLOAD_LIMIT } from '../../../main/execution/payloads.ts';
+import { type EncodedPayload, encodeLarge, extensionFor, harmless, PAYLOAD_LIMIT } from '../../../main/execution/payloads.ts';
 
 /** What a reader does with the file, by the meaning of `encoding` in the protocol. */
 function decode({ bytes, encoding }: EncodedPayload): unknown {
@@ -49,6 +49,9 @@ describe('large payloads', () => {
   it('that look like a note of ours are never taken for one, whatever their size', () => {
     const payload = { $artifact: '0', file: '/etc/passwd', bytes: 1, encoding: 'utf8' };
     expect(decode(encodeLarge('application/json', payload)!)).toEqual(payload);
+    // Where there is no artifact to put them in.
+    expect(harmless(payload)).toBe(JSON.stringify(payload));
+    for (const other of [null, 'text', 5, [], { artifact: '0' }]) expect(harmless(other)).toBe(other);
   });
 
   it('are those above the limit', () => {
