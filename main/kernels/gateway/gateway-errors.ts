@@ -95,10 +95,10 @@ export function statusError(server: string, what: string, answer: RefusedAnswer,
   const { status, location } = answer;
   const said = serverMessage(answer.text);
   const quoted = said === null ? '' : ` It says: “${said}”`;
-  if (status === 401 || status === 403 || (location !== undefined && /login|oauth/i.test(location))) {
+  if (asksForToken(status, said, location)) {
     const message = hasToken ? `The server at ${server} does not accept the token.` : `The server at ${server} asks for a token.`;
     const hint = hasToken ? 'Copy the present token from the server and try again.' : 'Give the token of the server.';
-    return new GatewayError('unauthorized', `${message}${status === 403 ? quoted : ''}`, hint, { status });
+    return new GatewayError('unauthorized', message, hint, { status });
   }
   if (location !== undefined) return notJupyter(server, `it sends on to ${location.replace(/\?.*$/, '')}`, undefined, status);
   if (status === 404 && said === null) return notJupyter(server, 'it has no such page (404)', undefined, status);
@@ -111,6 +111,12 @@ export function statusError(server: string, what: string, answer: RefusedAnswer,
   return new GatewayError('refused', `The server at ${server} refuses to ${what} (${status}).${quoted}`, 'Ask who runs the server.', {
     status,
   });
+}
+
+/** 403 has two meanings: without a reason it is the token, else the reason is what counts (a limit of kernels, a user without rights). */
+function asksForToken(status: number, said: string | null, location: string | undefined): boolean {
+  if (location !== undefined) return /login|oauth/i.test(location);
+  return status === 401 || (status === 403 && (said === null || /^forbidden$|_xsrf/i.test(said)));
 }
 
 /** A Jupyter server answers failures with JSON; a proxy or another program with a page. */

@@ -3,12 +3,19 @@
  * on the way has still made a kernel, which is ended when the answer comes.
  */
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorFields, type Log } from '../../log/log.ts';
 import { KernelDeadError, KernelStartError, KernelTimeoutError } from '../errors.ts';
 import type { LaunchOptions } from '../kernel.ts';
 import { GatewayApi } from './gateway-api.ts';
 import { GatewayError } from './gateway-errors.ts';
 import type { GatewayTarget } from './gateway-server.ts';
+
+const RESTART_ATTEMPTS = 3;
+const RESTART_PAUSE_MS = 1_000;
+
+/** For a kernel that could not be restarted: another takes its place meanwhile. */
+const GIVE_BACK_LIMIT_MS = 5_000;
 
 export interface GatewayLaunch extends LaunchOptions {
   gateway: GatewayTarget | (() => Promise<GatewayTarget>);
@@ -44,6 +51,7 @@ export async function provideKernel(options: ProvideOptions): Promise<ServerKern
   if (before?.target.url === target.url) {
     const same = { ...before, target, api, busy: false };
     if (await restarted(same, options)) return same;
+    await giveBack(same, GIVE_BACK_LIMIT_MS, options.log);
   }
   if (target.kernelId === undefined || before) return startKernel(api, target, options);
   const kernel = await api.kernel(target.kernelId, signal);
@@ -97,14 +105,23 @@ async function startKernel(
   }
 }
 
-/** False when the server has the kernel no more. */
-async function restarted({ api, id }: ServerKernel, { timeoutMs, signal }: ProvideOptions): Promise<boolean> {
-  try {
-    await api.restart(id, timeoutMs, signal);
-    return true;
-  } catch (error) {
-    if (error instanceof GatewayError && error.fault === 'not-found') return false;
-    throw error;
+/**
+ * False when the server has the kernel no more, or can't restart it. One that is just bringing a dead kernel back by itself trips over a
+ * second restart, and can do it a moment later.
+ */
+async function restarted({ api, id, ours }: ServerKernel, { timeoutMs, signal }: ProvideOptions): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await api.restart(id, timeoutMs, signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      if (error.fault === 'not-found') return false;
+      if (error.fault !== 'server-error') throw error;
+      if (attempt === RESTART_ATTEMPTS && !ours) throw error;
+      if (attempt === RESTART_ATTEMPTS) return false;
+      await delay(RESTART_PAUSE_MS * attempt, undefined, { signal });
+    }
   }
 }
 

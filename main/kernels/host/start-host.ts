@@ -25,6 +25,7 @@ export function startHost(): Host {
   const endpoint = new RpcEndpoint(parentCarrier());
   const log = hostLog(endpoint);
   const kernels = new KernelService(endpoint, log);
+  logConsole(log);
   // Ctrl-C and a closing terminal reach the whole process group; main decides what they mean and still needs its host for it.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
@@ -35,6 +36,13 @@ export function startHost(): Host {
   });
   endpoint.onGone(() => void endWithMain(kernels));
   return { endpoint, kernels, log };
+}
+
+/** Libraries talk to the console, which here is the terminal of whoever started the app. */
+function logConsole(log: Log): void {
+  for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
+    console[level] = (text: unknown) => log.debug('host.console', { text: String(text) });
+  }
 }
 
 async function endWithMain(kernels: KernelService): Promise<void> {
