@@ -2,8 +2,8 @@
  * All open notebooks: one document and one session each, whichever windows show it. A notebook lives as long as a window shows it; the
  * window itself may reload or crash in between, so a view leaves only when its tab is closed or its window is gone for good.
  */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
@@ -102,20 +102,19 @@ export class OpenNotebooks {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
       const { kernels, env, log } = this.#options;
-      notebook = new OpenNotebook({ document, kernels, folder, artifactFolder: this.#artifactFolder(document), env, log });
+      notebook = new OpenNotebook({
+        document,
+        kernels,
+        folder,
+        artifactFolder: artifactFolder(this.#options.artifactsFolder, document.realPath ?? document.id),
+        env,
+        log,
+      });
       this.#open.set(document.id, notebook);
       // Started now, so that the first run need not wait for it. A failure comes again with the run, and is told there.
       kernels.host().catch((error: unknown) => log.warn('host.not-started', errorFields(error)));
     }
     notebook.attach(view);
     return notebook;
-  }
-
-  /** The same for a file over all starts, since its artifact ids must never be used twice. */
-  #artifactFolder(document: NotebookDocument): string {
-    const name = createHash('sha256')
-      .update(document.realPath ?? document.id)
-      .digest('hex');
-    return path.join(this.#options.artifactsFolder, name.slice(0, 24));
   }
 }
