@@ -23,10 +23,10 @@ interface CellToolbarProps {
   cellKey: string;
   kind: CellKind;
   run: CellRun;
-  pointed: boolean;
+  pointer: 'here' | 'elsewhere' | 'away';
 }
 
-export function CellToolbar({ controller, cellKey, kind, run, pointed }: CellToolbarProps): JSX.Element {
+export function CellToolbar({ controller, cellKey, kind, run, pointer }: CellToolbarProps): JSX.Element {
   const { commands } = useApp();
   const [open, setOpen] = useState(false);
   // A button works on this cell, also when another one is selected.
@@ -36,7 +36,13 @@ export function CellToolbar({ controller, cellKey, kind, run, pointed }: CellToo
   };
   const busy = run.state === 'running' || run.state === 'queued';
   return (
-    <div className={styles.toolbar} role="toolbar" aria-label="Cell" data-shown={pointed || open}>
+    <div
+      className={styles.toolbar}
+      role="toolbar"
+      aria-label="Cell"
+      data-shown={open || pointer === 'here'}
+      data-elsewhere={pointer === 'elsewhere'}
+    >
       <IconButton
         className={styles.button}
         icon={Play}

@@ -29,9 +29,13 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
   const kind = useKind(client, cellKey);
   const run = useRun(client, cellKey);
   const mark = useStorePart(controller.mode, (state) => cellMark(state, cellKey, client.keys));
+  const active = mark === 'command' || mark === 'edit';
+  // One toolbar at a time: that of the cell under the pointer before that of the active one.
+  const pointer = useStorePart(controller.page.pointed, (key) =>
+    key === cellKey ? 'here' : active && key !== null ? 'elsewhere' : 'away',
+  );
   const many = useStorePart(controller.mode, (state) => state.mode === 'command' && state.anchor !== state.active);
   const element = useRef<HTMLElement>(null);
-  const pointed = useStorePart(controller.page.pointed, (key) => key === cellKey);
   useCommandFocus(element, controller, cellKey, mark === 'command');
   if (!kind) return null;
 
@@ -55,11 +59,11 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
       data-mark={mark}
       data-many={many && mark !== 'none'}
       data-run={run.state}
-      tabIndex={mark === 'command' || mark === 'edit' ? 0 : -1}
+      tabIndex={active ? 0 : -1}
       aria-label={cellLabel(kind.type, index, count, run)}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-current={mark === 'command' || mark === 'edit'}
+      aria-current={active}
       onMouseDown={select}
     >
       <div className={styles.bar} aria-hidden="true" />
@@ -69,9 +73,7 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
           <Body controller={controller} cellKey={cellKey} kind={kind} run={run} mark={mark} />
         </ErrorBoundary>
       </div>
-      {(pointed || mark === 'command' || mark === 'edit') && (
-        <CellToolbar controller={controller} cellKey={cellKey} kind={kind} run={run} pointed={pointed} />
-      )}
+      {(pointer === 'here' || active) && <CellToolbar controller={controller} cellKey={cellKey} kind={kind} run={run} pointer={pointer} />}
     </article>
   );
 });

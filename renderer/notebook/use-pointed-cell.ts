@@ -14,36 +14,48 @@ const STILL_MS = 150;
 
 export function usePointedCell(controller: NotebookController, scroller: { current: HTMLElement | null }): void {
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { page } = controller;
+    let under: Element | null = null;
+    let pointTimer: ReturnType<typeof setTimeout> | undefined;
+    let restTimer: ReturnType<typeof setTimeout> | undefined;
 
-    const restOn = (key: string | null) => {
-      clearTimeout(timer);
-      if (key === controller.page.restedOn.get()) return;
-      const take = () => {
-        if (key !== null && performance.now() - controller.page.scrolledAt < STILL_MS) timer = setTimeout(take, STILL_MS);
-        else controller.page.restedOn.set(key);
-      };
-      timer = setTimeout(take, key === null ? KEEP_MS : REST_MS);
+    const rest = () => {
+      const key = cellKeyOf(under?.closest('[data-source]') ?? null);
+      clearTimeout(restTimer);
+      if (key !== page.restedOn.get()) restTimer = setTimeout(() => page.restedOn.set(key), key === null ? KEEP_MS : REST_MS);
+    };
+    // Cells that pass under the pointer while the page scrolls get nothing drawn for them.
+    const point = () => {
+      clearTimeout(pointTimer);
+      if (performance.now() - page.scrolledAt < STILL_MS) {
+        pointTimer = setTimeout(point, STILL_MS);
+        return;
+      }
+      page.pointed.set(cellKeyOf(under));
+      rest();
     };
     const onPointerOver = ({ target }: PointerEvent) => {
-      const element = target instanceof Element && scroller.current?.contains(target) ? target : null;
-      controller.page.pointed.set(element?.closest<HTMLElement>('[data-cell-key]')?.dataset.cellKey ?? null);
-      const source = element?.closest('[data-source]');
-      restOn(source?.closest<HTMLElement>('[data-cell-key]')?.dataset.cellKey ?? null);
+      under = target instanceof Element && scroller.current?.contains(target) ? target : null;
+      point();
     };
     const onLeave = () => {
-      controller.page.pointed.set(null);
-      restOn(null);
+      under = null;
+      point();
     };
 
     document.addEventListener('pointerover', onPointerOver, { passive: true });
     document.documentElement.addEventListener('pointerleave', onLeave);
     return () => {
-      clearTimeout(timer);
+      clearTimeout(pointTimer);
+      clearTimeout(restTimer);
       document.removeEventListener('pointerover', onPointerOver);
       document.documentElement.removeEventListener('pointerleave', onLeave);
-      controller.page.pointed.set(null);
-      controller.page.restedOn.set(null);
+      page.pointed.set(null);
+      page.restedOn.set(null);
     };
   }, [controller, scroller]);
+}
+
+function cellKeyOf(element: Element | null): string | null {
+  return element?.closest<HTMLElement>('[data-cell-key]')?.dataset.cellKey ?? null;
 }
