@@ -1,0 +1,63 @@
+/**
+ * What main and the kernel host say about the output of agents' cells: text, data and events instead of a notebook's changes. A cell keeps its
+ * output over several runs (a kernel that died, and the run after it), and main asks for the end of it when the whole call is over.
+ */
+import type { OutputDump } from '../output-sink.ts';
+import type { StatusEvent } from './display-content.ts';
+
+/** An image as the code showed it. It lies in `file`, or is in `base64` when there is no folder for it or the disk is full. */
+export interface AgentImage {
+  mime: string;
+  bytes: number;
+  artifactId: string | null;
+  file: string | null;
+  base64: string | null;
+}
+
+/** In the place of a JSON value that is too large to be read as a part of a result. */
+export interface LeftOutJson {
+  bytes: number;
+  /** `artifact://<id>`, or null when it could not be kept. */
+  artifact: string | null;
+}
+
+/** A cell's output so far. */
+export interface CellOutputNow {
+  text: OutputDump;
+  statusEvents: StatusEvent[];
+  /** There are images or JSON values. */
+  hasData: boolean;
+  /** The code asked for input. */
+  stdinRequested: boolean;
+}
+
+export interface CellOutput extends CellOutputNow {
+  /** JSON values of the cell in order; those too large are a LeftOutJson. */
+  json: unknown[];
+  images: AgentImage[];
+}
+
+export interface AgentOutputCalls {
+  /** What the run puts out is the cell's from now on: to be called before the run is sent. `note` is added to the text first. */
+  'agent.begin': {
+    params: { cellId: string; kernelId: string; runId: string; artifactFolder: string | null; note: string | null };
+    result: null;
+  };
+  /** The whole output of each cell, whose texts together are at most `maxBytes` long. What comes later is dropped. */
+  'agent.end': { params: { cellIds: string[]; maxBytes: number }; result: (CellOutput | null)[] };
+  /** Descriptors in use and the limit of them; null where the system doesn't say. */
+  'agent.descriptors': { params: null; result: DescriptorUse | null };
+}
+
+export interface DescriptorUse {
+  open: number;
+  limit: number;
+}
+
+export interface AgentOutputEvents {
+  /** At most one in PACE_MS for each cell. */
+  'agent.output': { cellId: string; output: CellOutputNow };
+}
+
+/** Milliseconds between two words about one cell. Half of what agents are told, so that they never wait long for it. */
+export const PACE_MS = 50;
