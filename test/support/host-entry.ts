@@ -13,8 +13,16 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Below node_modules, so that the bundle finds `zeromq`, which is not bundled because of its native part. */
 const FOLDER = path.join(ROOT, 'node_modules', '.cache', 'cellwright-test');
 
-/** Path of the bundle of `source`, a file of the repository. */
-export async function buildHostEntry(source = 'main/host.ts'): Promise<string> {
+const built = new Map<string, Promise<string>>();
+
+/** Path of the bundle of `source`, a file of the repository. Made once by each process. */
+export function buildHostEntry(source = 'main/host.ts'): Promise<string> {
+  const present = built.get(source) ?? bundle(source);
+  built.set(source, present);
+  return present;
+}
+
+async function bundle(source: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [path.join(ROOT, source)],
     bundle: true,
