@@ -8,7 +8,6 @@ const KEYWORDS =
   'and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
   );
-const SOFT_KEYWORDS = /^(?:match|case|type)\b/;
 const CONSTANTS = ['True', 'False', 'None', 'NotImplemented', 'Ellipsis', '__debug__'];
 const BUILTINS =
   'abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex delattr dict dir display divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len list locals map max memoryview min next object oct open ord pow print property range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip'.split(
@@ -25,7 +24,6 @@ export const pythonSyntax: languages.IMonarchLanguage = {
   keywords: KEYWORDS,
   constants: CONSTANTS,
   builtins: BUILTINS,
-  softKeywords: SOFT_KEYWORDS,
   brackets: [
     { open: '{', close: '}', token: 'delimiter.curly' },
     { open: '[', close: ']', token: 'delimiter.bracket' },
@@ -39,12 +37,13 @@ export const pythonSyntax: languages.IMonarchLanguage = {
       { include: '@code' },
     ],
     code: [
+      // What only counts at the beginning of a line comes before the space there is taken.
+      [/^(\s*)(match|case|type)(?=\s+[^\s=.,):\]].*[:=]\s*(?:#.*)?$)/, ['', 'keyword']],
+      [/^(\s*)(@[^\W\d][\w.]*)/, ['', 'decorator']],
       { include: '@space' },
       { include: '@strings' },
       [/\b(def)(\s+)([^\W\d]\w*)/, ['keyword', '', 'function']],
       [/\b(class)(\s+)([^\W\d]\w*)/, ['keyword', '', 'type']],
-      [/^(\s*)(match|case|type)(?=\s+[^\s=.,):\]].*[:=]\s*(?:#.*)?$)/, ['', 'keyword']],
-      [/^\s*@[^\W\d][\w.]*/, 'decorator'],
       [/0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+/, 'number'],
       [/(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJ]?/, 'number'],
       [/(\.)([^\W\d]\w*)(?=\()/, ['delimiter', 'function']],
