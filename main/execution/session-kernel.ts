@@ -22,8 +22,8 @@ export interface SessionKernelOptions {
   onDeath: () => void;
 }
 
-/** For a kernel whose code called `exit`: it ends within a second, unless something holds it. */
-const LEAVE_LIMIT_MS = 5_000;
+/** For a kernel whose code called `exit`: it ends within a second, unless the machine is busy or something holds it. */
+const LEAVE_LIMIT_MS = 20_000;
 
 interface Problem {
   message: string;

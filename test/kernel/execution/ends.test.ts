@@ -170,7 +170,7 @@ describe('the kernel’s death', () => {
     const next = notebook.code('1');
     const summary = await session.runCells([leaving, next]);
     expect(summary.cells.map(({ outcome }) => outcome)).toEqual(['done', 'cancelled']);
-    expect(session.kernelView().state).toBe('dead');
+    await until(() => session.kernelView().state === 'dead', 'the kernel’s end');
   });
 
   it('is not what `sys.exit` is: that is an error of the cell', async () => {
