@@ -9,7 +9,7 @@ export interface CutProxy {
   port: number;
   /** Breaks every connection; with `refuse` new ones too, until `mend`. */
   cut(refuse: boolean): void;
-  /** Keeps connections and takes new ones, and passes nothing on, until `mend`; what was swallowed stays lost. */
+  /** Nothing on the present connections arrives any more, and neither side is told, not even of their end. New connections are fine. */
   swallow(): void;
   mend(): void;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface CutProxy {
 export async function openProxy(targetPort: number): Promise<CutProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let refuses = false;
-  let swallows = false;
+  const swallowed = new WeakSet<readonly [Socket, Socket]>();
   const server = createServer((client) => {
     if (refuses) {
       client.destroy();
@@ -29,10 +29,10 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
     pairs.add(pair);
     for (const [from, to] of [pair, [target, client] as const]) {
       from.on('data', (data) => {
-        if (!swallows) to.write(data);
+        if (!swallowed.has(pair)) to.write(data);
       });
       from.on('close', () => {
-        if (!swallows) to.destroy();
+        if (!swallowed.has(pair)) to.destroy();
         pairs.delete(pair);
       });
       from.on('error', () => {});
@@ -51,11 +51,10 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
       breakAll();
     },
     swallow: () => {
-      swallows = true;
+      for (const pair of pairs) swallowed.add(pair);
     },
     mend: () => {
       refuses = false;
-      swallows = false;
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -30,8 +30,9 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export async function openBench(): Promise<Bench> {
-  const entry = await buildHostEntry(HOST_SOURCE);
+/** `source` is the host's entry; that of the app itself has runs and no raw messages. */
+export async function openBench(source = HOST_SOURCE): Promise<Bench> {
+  const entry = await buildHostEntry(source);
   const runtimeFolder = await mkdtemp(path.join(tmpdir(), 'cellwright-runtime-'));
   const hosts: HostProcess[] = [];
   const log: Bench['log'] = [];
