@@ -58,7 +58,7 @@ export interface Sender {
   session: string;
 }
 
-/** The frames of one message. `messageId` must be unique. Text with lone surrogates travels as JSON escapes, which Python reads back. */
+/** The frames of one message. `messageId` must be unique. */
 export function encodeMessage(message: OutgoingMessage, messageId: string, sender: Sender, date: Date): Uint8Array[] {
   const header = {
     msg_id: messageId,
@@ -69,9 +69,18 @@ export function encodeMessage(message: OutgoingMessage, messageId: string, sende
     version: PROTOCOL_VERSION,
   };
   const parts = [header, message.parentHeader ?? {}, message.metadata ?? {}, message.content].map((part) =>
-    Buffer.from(JSON.stringify(part)),
+    Buffer.from(wellFormedJson(part)),
   );
   return [DELIMITER, Buffer.from(sender.signer.sign(parts)), ...parts, ...(message.buffers ?? [])];
+}
+
+/**
+ * JSON without lone surrogates: each becomes U+FFFD. ipykernel reads their escapes, can't write them again, and then answers nothing at all.
+ * `JSON.stringify` leaves no other escape that begins with `\\ud`.
+ */
+function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes('\\ud') ? text.replace(/\\(?:ud[89a-f][0-9a-f]{2}|.)/g, (found) => (found.length > 2 ? '\ufffd' : found)) : text;
 }
 
 /** The message in `frames`. Throws WireError. Buffers are views of the frames, not copies. */

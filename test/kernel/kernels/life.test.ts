@@ -156,6 +156,11 @@ test('a completion while a cell runs does not make the kernel idle', async () =>
   expect(kernel.state).toBe('busy');
 });
 
+test('code with a lone surrogate is answered', async () => {
+  const kernel = await bench.manager.start({ spec: pythonSpec(), cwd: bench.runtimeFolder });
+  expect((await run(kernel, "len('a\ud800b')")).result).toBe('3');
+});
+
 test('a start that is given up ends its process', async () => {
   const abort = new AbortController();
   const started = bench.manager.start({ spec: pythonSpec(), cwd: bench.runtimeFolder, signal: abort.signal });
