@@ -72,6 +72,8 @@ export function borrowEditor(): LentEditor {
   const waiting = spare.pop();
   if (waiting) return waiting;
   const node = document.createElement('div');
+  // The class carries the theme's colours to menus, which are drawn beside the editor and not in it.
+  node.className = 'monaco-component';
   node.style.cssText = 'position:absolute;inset:0;';
   return { editor: editor.create(node, { ...OPTIONS, overflowWidgetsDomNode: overflowNode, model: null }), node };
 }

@@ -1,10 +1,35 @@
 /**
  * The editor library, set up once: worker, languages, themes from the design tokens, completion and hover from the kernel.
- * Loaded by a dynamic import, so that the window is drawn before it; nothing else imports the library's values.
+ * Only the features that a cell needs: the library's own palette and outline would stand beside the window's. Loaded by a dynamic import,
+ * so that the window is drawn before it; nothing else imports the library's values.
  */
 import { editor, KeyCode, languages } from 'monaco-editor/editor';
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
-import 'monaco-editor/features/register.all';
+import 'monaco-editor/features/bracketMatching/register';
+import 'monaco-editor/features/caretOperations/register';
+import 'monaco-editor/features/clipboard/register';
+import 'monaco-editor/features/codeEditor/register';
+import 'monaco-editor/features/codicon/register';
+import 'monaco-editor/features/comment/register';
+import 'monaco-editor/features/contextmenu/register';
+import 'monaco-editor/features/cursorUndo/register';
+import 'monaco-editor/features/find/register';
+import 'monaco-editor/features/hover/register';
+import 'monaco-editor/features/indentation/register';
+import 'monaco-editor/features/lineSelection/register';
+import 'monaco-editor/features/linesOperations/register';
+import 'monaco-editor/features/longLinesHelper/register';
+import 'monaco-editor/features/multicursor/register';
+import 'monaco-editor/features/readOnlyMessage/register';
+import 'monaco-editor/features/smartSelect/register';
+import 'monaco-editor/features/snippet/register';
+import 'monaco-editor/features/suggest/register';
+import 'monaco-editor/features/toggleTabFocusMode/register';
+import 'monaco-editor/features/unicodeHighlighter/register';
+import 'monaco-editor/features/unusualLineTerminators/register';
+import 'monaco-editor/features/wordHighlighter/register';
+import 'monaco-editor/features/wordOperations/register';
+import 'monaco-editor/features/wordPartOperations/register';
 import 'monaco-editor/languages/definitions/cpp/register';
 import 'monaco-editor/languages/definitions/go/register';
 import 'monaco-editor/languages/definitions/html/register';
