@@ -4,6 +4,7 @@
  */
 import type { AreaChanges } from './output-reducer.ts';
 import type { RawOutputChange } from './run-protocol.ts';
+import { isHighSurrogate } from './surrogates.ts';
 
 /** UTF-16 units of one event, about. */
 const EVENT_LIMIT = 1024 * 1024;
@@ -60,8 +61,7 @@ function cutText(text: string, limit: number): { from: number; text: string }[] 
   const pieces: { from: number; text: string }[] = [];
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + limit);
-    const unit = text.charCodeAt(to - 1);
-    if (to < text.length && unit >= 0xd800 && unit <= 0xdbff) to += 1;
+    if (to < text.length && isHighSurrogate(text, to - 1)) to += 1;
     pieces.push({ from, text: text.slice(from, to) });
     from = to;
   }

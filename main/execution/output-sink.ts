@@ -4,6 +4,7 @@
  * it came in, and that a disk that fails only costs the artifact.
  */
 import { SpillFile } from './spill-file.ts';
+import { isHighSurrogate } from './surrogates.ts';
 
 /** Bytes of UTF-8 kept in memory. Agents read this much as a whole; more only fills their context. */
 export const DEFAULT_MAX_BYTES = 51_200;
@@ -172,9 +173,4 @@ function lineFeedsIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
-}
-
-function isHighSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

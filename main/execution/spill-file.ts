@@ -4,6 +4,7 @@
  * was written stays.
  */
 import { close, openSync, write, writeSync } from 'node:fs';
+import { isHighSurrogate } from './surrogates.ts';
 
 /** Bytes that may be on their way to the disk at once. */
 const IN_FLIGHT_LIMIT = 16 * 1024 * 1024;
@@ -158,9 +159,4 @@ function encoded(text: string): Buffer {
 /** Writes all of it, however little the disk takes at once. */
 function writeFully(handle: number, bytes: Buffer, position: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done, bytes.length - done, position + done);
-}
-
-function isHighSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -3,6 +3,7 @@
  * true now as a few splices. Differences are taken when somebody asks, so a flood between two questions costs no more than one redraw.
  */
 import { StreamWindow, WINDOW_LIMITS, type WindowLimits } from './stream-window.ts';
+import { isHighSurrogate, isLowSurrogate } from './surrogates.ts';
 import { Terminal } from './terminal.ts';
 
 export interface Splice {
@@ -121,17 +122,9 @@ export function spliceBetween(before: string, after: string): Splice | null {
   const shorter = Math.min(before.length, after.length);
   let start = after.startsWith(before) ? before.length : 0;
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
-  if (start > 0 && isHighSurrogate(before.charCodeAt(start - 1))) start -= 1;
+  if (start > 0 && isHighSurrogate(before, start - 1)) start -= 1;
   let same = 0;
   while (same < shorter - start && before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)) same += 1;
-  if (same > 0 && isLowSurrogate(before.charCodeAt(before.length - same))) same -= 1;
+  if (same > 0 && isLowSurrogate(before, before.length - same)) same -= 1;
   return { at: start, remove: before.length - start - same, insert: after.slice(start, after.length - same) };
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -3,6 +3,8 @@
  * The hard part is that the places of the cuts depend on the text alone and never on the chunks it came in, and that a cut falls on a line
  * border where there is one near, never inside a character or a colour sequence.
  */
+
+import { isHighSurrogate } from './surrogates.ts';
 import { detached } from './terminal.ts';
 
 /** Sizes in UTF-8 bytes. */
@@ -203,9 +205,4 @@ function sequenceAround(text: string, at: number): { start: number; end: number 
     if (SEQUENCE.test(text)) return SEQUENCE.lastIndex > at ? { start, end: SEQUENCE.lastIndex } : null;
   }
   return null;
-}
-
-function isHighSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

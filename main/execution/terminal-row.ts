@@ -162,9 +162,6 @@ function forEachPart(
 
 function codePoints(text: string): number {
   let count = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit <= 0xdbff) count -= 1;
-  }
+  for (let index = 0; index < text.length; index += 1) if (isHighSurrogate(text, index)) count -= 1;
   return count;
 }

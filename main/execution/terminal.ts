@@ -5,6 +5,7 @@
  */
 import { readEscape } from './escape-sequence.ts';
 import { applySgr, linkSequence, type Pen, PLAIN, withLink } from './sgr.ts';
+import { isHighSurrogate } from './surrogates.ts';
 import { appendStyle, appendText, blankCells, newRow, putCell, type Row, rowSize, rowText, rowWidth, truncateRow } from './terminal-row.ts';
 
 /** Rows the cursor can come back to. Stacked progress bars use a few; more rows only cost memory. */
@@ -188,7 +189,7 @@ export class Terminal {
           continue;
         }
         let end = Math.min(stop, at + room);
-        if (end < stop && startsPair(text, end - 1)) end -= 1;
+        if (end < stop && isHighSurrogate(text, end - 1)) end -= 1;
         if (end === at) this.#newRow(true, this.#pen);
         else appendText(this.#last(), text.slice(at, end), this.#pen);
         at = end;
@@ -260,11 +261,6 @@ export class Terminal {
     change();
     if (row !== this.#last()) this.#size += rowSize(row) - before;
   }
-}
-
-function startsPair(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** A copy of the text with its own memory: slices of a string keep the whole of it alive. Only for text without lone surrogates. */
