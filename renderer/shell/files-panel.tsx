@@ -120,7 +120,7 @@ function File({ entry, depth }: { entry: FileEntry; depth: number }): JSX.Elemen
       onClick={open}
       onKeyDown={(event) => stepRow(event)}
     >
-      <Icon size={14} strokeWidth={1.75} className={styles.icon} data-notebook={notebook} aria-hidden="true" />
+      <Icon size={14} strokeWidth={1.75} className={styles.icon} data-kind={entry.kind} aria-hidden="true" />
       <span className={panel.name}>{entry.name}</span>
     </button>
   );
