@@ -3,6 +3,7 @@
  * The change of form happens at an operation, never at a chunk border, so the text doesn't depend on how a stream was cut.
  */
 import { applySgr, type Pen, PLAIN, transition, withLink } from './sgr.ts';
+import { isHighSurrogate } from './surrogates.ts';
 
 export interface Row {
   /** Pen in force where the row begins, and after its last character. */
