@@ -181,7 +181,9 @@ describe('help from the kernel', () => {
     const { session, notebook } = fixture;
     await session.runCells([notebook.code('longish_name = {"a": 1}')]);
     const code = 'x = "\u{1f600}\u{1f600}"; longish_n';
-    const found = await session.complete(code, code.length);
+    // The kernel's first completion loads its tools, which a busy machine takes longer for than anybody waits while typing.
+    let found = await session.complete(code, code.length);
+    for (let tries = 0; found.matches.length === 0 && tries < 20; tries += 1) found = await session.complete(code, code.length);
     expect(found.matches.map(({ text }) => text)).toContain('longish_name');
     expect(code.slice(found.start, found.end)).toBe('longish_n');
     const help = await session.inspect('"\u{1f600}"; len', 9);
