@@ -39,6 +39,8 @@ export interface ServerOptions {
 export interface RunningServer extends GatewayServer {
   port: number;
   pid: number;
+  /** Its root folder, which has its kernelspecs below `share/kernels` too. */
+  root: string;
   /** What it wrote to stdout and stderr. */
   log(): string;
   /** Asks it to end and waits; its kernels end with it. */
@@ -84,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...(token === '' ? {} : { token }),
     port,
     pid: child.pid ?? 0,
+    root: folder,
     log: () => log,
     stop: async () => {
       await end(child);

@@ -102,10 +102,10 @@ export class GatewayApi {
   async start({ name, path, env, timeoutMs, signal }: StartRequest): Promise<RemoteKernel> {
     const body = { name, ...(path === undefined ? {} : { path }), ...(env && Object.keys(env).length > 0 ? { env } : {}) };
     const request = { method: 'POST', path: 'api/kernels', body, timeoutMs, signal } as const;
-    let answer = await this.#send(request);
+    let answer = await this.#bringUp(request);
     if (answer.status >= 500) {
       await delay(RETRY_PAUSE_MS, undefined, { signal });
-      answer = await this.#send(request);
+      answer = await this.#bringUp(request);
     }
     if (answer.status >= 400) await this.#mustHaveSpec(name, signal);
     return remoteKernel(this.#read(this.#good(answer, `start the kernel “${name}”`), kernelSchema));
@@ -118,7 +118,8 @@ export class GatewayApi {
 
   /** Restarts it; resolves when it runs again. Throws GatewayError, with fault `not-found` when there is no such kernel any more. */
   async restart(id: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    await this.#ask({ method: 'POST', path: `${kernelPath(id)}/restart`, body: {}, timeoutMs, signal }, 'restart the kernel');
+    const answer = await this.#bringUp({ method: 'POST', path: `${kernelPath(id)}/restart`, body: {}, timeoutMs, signal });
+    this.#good(answer, 'restart the kernel');
   }
 
   /** Ends it. One that is gone already is fine. Throws GatewayError. */
@@ -139,6 +140,17 @@ export class GatewayApi {
       () => true,
       () => false,
     );
+  }
+
+  /** Answered when the kernel runs: a server that is late here is usually fine, and the kernel is not. */
+  async #bringUp(request: HttpRequest): Promise<HttpAnswer> {
+    try {
+      return await this.#send(request);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.fault !== 'timeout') throw error;
+      const what = `The server at ${this.server.url} did not get the kernel up within ${Math.round(request.timeoutMs / 1000)} seconds.`;
+      throw new GatewayError('timeout', what, 'The server’s own log may say why; try again, or choose another kernel.', { cause: error });
+    }
   }
 
   async #ask(request: HttpRequest, what: string): Promise<HttpAnswer> {

@@ -9,7 +9,7 @@ import { errorFields, type Log } from '../../log/log.ts';
 import type { KernelConnection } from '../connection.ts';
 import { performHandshake } from '../direct/handshake.ts';
 import { Emitter } from '../emitter.ts';
-import { ConnectionClosedError, KernelDeadError } from '../errors.ts';
+import { ConnectionClosedError, KernelDeadError, KernelTimeoutError } from '../errors.ts';
 import type { InfoReply, JupyterMessage, OutgoingMessage } from '../messages.ts';
 import { GatewayApi } from './gateway-api.ts';
 import { GatewayError } from './gateway-errors.ts';
@@ -75,6 +75,7 @@ export class GatewayConnection implements KernelConnection {
   /** Connects and resolves when the kernel answers. Throws GatewayError, KernelDeadError, and as `performHandshake`. */
   static async open(options: GatewayOpenOptions): Promise<GatewayConnection> {
     const connection = new GatewayConnection(options);
+    const end = performance.now() + options.timeoutMs;
     try {
       await connection.#connectFirst(options);
       connection.#info = await performHandshake(
@@ -83,12 +84,15 @@ export class GatewayConnection implements KernelConnection {
           send: (message) => connection.#askAside(message),
           onMessage: (listener) => connection.onMessage(listener),
         },
-        { ...options, signal: AbortSignal.any([options.signal, connection.#over.signal]) },
+        { ...options, timeoutMs: Math.max(0, end - performance.now()), signal: AbortSignal.any([options.signal, connection.#over.signal]) },
       );
     } catch (error) {
       const end = connection.#end ?? (error instanceof KernelGoneError ? error.end : null);
       await connection.close();
-      throw end ? new KernelDeadError(endMessage(end), { cause: error }) : error;
+      if (end) throw new KernelDeadError(endMessage(end), { cause: error });
+      // The handshake speaks of ports, of which a server's kernel has none here.
+      if (error instanceof KernelTimeoutError) throw silentKernel(options.timeoutMs, error);
+      throw error;
     }
     connection.#look();
     return connection;
@@ -276,6 +280,12 @@ class KernelGoneError extends Error {
 function endOf(error: unknown): KernelEnd | null {
   if (error instanceof KernelGoneError) return error.end;
   return error instanceof GatewayError && error.fault === 'unauthorized' ? 'refused' : null;
+}
+
+function silentKernel(timeoutMs: number, cause: KernelTimeoutError): KernelTimeoutError {
+  return new KernelTimeoutError(`The server has the kernel, but it did not answer within ${Math.round(timeoutMs / 1000)} seconds.`, {
+    cause,
+  });
 }
 
 function closed(): ConnectionClosedError {

@@ -21,6 +21,9 @@ import { ShownState } from './shown-state.ts';
 /** Start and restart. Enterprise Gateway may wait for a place on a cluster. */
 const START_LIMIT_MS = 60_000;
 
+/** What is left of the limit for the first contact, when the server took most of it. */
+const MIN_ATTACH_MS = 1_000;
+
 const REATTACH_LIMIT_MS = 60_000;
 const REATTACH_PAUSE_MS = 1_000;
 
@@ -196,13 +199,14 @@ export class GatewayKernel implements Kernel {
   async #launch(signal: AbortSignal): Promise<void> {
     const isFirst = this.#info === null;
     const timeoutMs = this.#launchOptions.startTimeoutMs ?? START_LIMIT_MS;
+    const end = performance.now() + timeoutMs;
     const { log } = this.#around;
     try {
       signal.throwIfAborted();
       this.#server = await provideKernel({ launch: this.#launchOptions, before: this.#server, timeoutMs, signal, log });
       // What an earlier process still says must not count for this one.
       if (!isFirst) this.#generation += 1;
-      this.#info = await this.#attach(null, timeoutMs, signal);
+      this.#info = await this.#attach(null, Math.max(MIN_ATTACH_MS, end - performance.now()), signal);
       signal.throwIfAborted();
     } catch (error) {
       await this.#link.detach('shutdown');

@@ -12,6 +12,8 @@ export interface CutProxy {
   /** Nothing on the present connections arrives any more, and neither side is told, not even of their end. New connections are fine. */
   swallow(): void;
   mend(): void;
+  /** The first line of what each connection asked. */
+  requestLines(): string[];
   close(): Promise<void>;
 }
 
@@ -19,7 +21,9 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let refuses = false;
   const swallowed = new WeakSet<readonly [Socket, Socket]>();
+  const lines: string[] = [];
   const server = createServer((client) => {
+    client.once('data', (data) => lines.push(data.toString('latin1').split('\r\n', 1)[0] ?? ''));
     if (refuses) {
       client.destroy();
       return;
@@ -56,6 +60,7 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
     mend: () => {
       refuses = false;
     },
+    requestLines: () => lines,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       breakAll();
