@@ -28,6 +28,7 @@ export default defineConfig({
         test: {
           name: 'kernel',
           include: ['test/kernel/**/*.test.ts'],
+          globalSetup: ['test/support/ipython.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: KERNEL_WORKERS,
@@ -39,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
+          globalSetup: ['test/support/ipython.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
@@ -49,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/display.ts'],
+          globalSetup: ['test/support/ipython.ts', 'test/support/display.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers: 1,
