@@ -48,6 +48,11 @@ export class KernelTimeoutError extends Error {
   override name = 'KernelTimeoutError';
 }
 
+/** The kernel can't be interrupted, or said that it failed to. */
+export class KernelInterruptError extends Error {
+  override name = 'KernelInterruptError';
+}
+
 /** No kernel fits the notebook. `hint` says which command makes one. */
 export class KernelNotFoundError extends Error {
   override name = 'KernelNotFoundError';

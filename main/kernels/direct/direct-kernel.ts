@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorFields, type Log } from '../../log/log.ts';
 import { Emitter } from '../emitter.ts';
-import { KernelDeadError, KernelStartError, KernelTimeoutError } from '../errors.ts';
+import { KernelDeadError, KernelStartError } from '../errors.ts';
 import type { DetachReason } from '../host/host-protocol.ts';
 import type { RpcEndpoint } from '../host/rpc.ts';
 import type { Kernel, KernelEvents, KernelState, LaunchOptions } from '../kernel.ts';
@@ -14,7 +14,7 @@ import type { InfoReply, OutgoingMessage } from '../messages.ts';
 import { exitMessage } from './exit-message.ts';
 import { firstContact } from './first-contact.ts';
 import { HostLink, type Hosts } from './host-link.ts';
-import { type Interruptible, interruptBySignal } from './interrupt.ts';
+import { type Interruptible, interruptByMessage, interruptBySignal } from './interrupt.ts';
 import type { ProcessExit } from './launch.ts';
 import { endTree, readTree } from './process-tree.ts';
 import { type RunningKernel, runKernel, type Surroundings } from './running-kernel.ts';
@@ -31,11 +31,6 @@ const SHUTDOWN_LIMIT_MS = 2_000;
 /** How long one attempt to attach again may take; a stopped process answers none of them until it goes on. */
 const REATTACH_LIMIT_MS = 30_000;
 const REATTACH_PAUSE_MS = 1_000;
-
-/** For the reply to an interrupt by message on Windows, where only the reply tells that it can't be done. */
-const INTERRUPT_REPLY_MS = 5_000;
-
-const INTERRUPT = { channel: 'control', type: 'interrupt_request', content: {} } as const;
 
 export interface KernelSurroundings extends Surroundings, Hosts {
   log: Log;
@@ -121,16 +116,10 @@ export class DirectKernel implements Kernel {
 
   async interrupt(): Promise<void> {
     const life = this.#mustLive();
-    const byMessage = this.spec.interruptMode === 'message';
-    if (process.platform === 'win32' && !byMessage) {
-      const reply = await this.#link.request(INTERRUPT, INTERRUPT_REPLY_MS);
-      if (reply.status === 'error')
-        throw new KernelTimeoutError('This kernel can’t be interrupted on Windows. Restart it to stop what runs.');
-      return;
-    }
-    if (byMessage) await this.#link.send(INTERRUPT);
+    if (this.spec.interruptMode === 'message' || process.platform === 'win32')
+      await interruptByMessage((message, limitMs) => this.#link.request(message, limitMs));
     else await interruptBySignal(this.#interruptible(life));
-    // ipykernel 7 notes the interrupt of an `await` without waking its event loop. Any message does that; this one does nothing else.
+    // ipykernel 7 notes the interrupt of an `await` without waking its event loop. Any later message does that; this one does nothing else.
     await this.#link.send({ channel: 'shell', type: 'kernel_info_request', content: {} });
   }
 

@@ -1,9 +1,11 @@
 /**
- * Interrupt by signal. One SIGINT to the group is right for almost everything. IPython's `!command` takes it for itself: it ends the command
+ * Interrupt, by message or by signal. One SIGINT to the group is right for almost everything. IPython's `!command` takes it for itself: it ends the command
  * and goes on with the cell, so a loop over commands never ends. A new command after the signal is the sign of that, and only then two
  * signals are sent, the second while IPython still ends the command. A signal too many hits the kernel itself and costs the cell its reply.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { KernelInterruptError, KernelTimeoutError } from '../errors.ts';
+import type { OutgoingMessage } from '../messages.ts';
 import { listProcesses } from './process-table.ts';
 import { isRunning, signalGroup } from './process-tree.ts';
 
@@ -19,12 +21,29 @@ const LOOK_LIMIT_MS = 6_000;
 /** When the kernel saw both signals as one, the loop goes on once more. */
 const PAIRS = 5;
 
+/** For the reply to an interrupt by message; not every kernel gives one. */
+const REPLY_LIMIT_MS = 2_000;
+
 export interface Interruptible {
   pid: number;
   /** Whether its kernel is IPython's, whose `!` is meant. */
   isIPython: boolean;
   /** False once what was running at the time of the interrupt has ended. */
   stillWorks(): boolean;
+}
+
+type Request = (message: OutgoingMessage, timeoutMs: number) => Promise<Record<string, unknown>>;
+
+/** Waits for the reply as far as it comes soon: what is sent after it finds the kernel interrupted. Throws KernelInterruptError. */
+export async function interruptByMessage(request: Request): Promise<void> {
+  const sent = request({ channel: 'control', type: 'interrupt_request', content: {} }, REPLY_LIMIT_MS);
+  const reply: Record<string, unknown> = await sent.catch((error) => {
+    if (error instanceof KernelTimeoutError) return {};
+    throw error;
+  });
+  if (reply.status !== 'error') return;
+  const reason = typeof reply.evalue === 'string' && reply.evalue !== '' ? `: ${reply.evalue}` : '';
+  throw new KernelInterruptError(`The kernel could not be interrupted${reason}. Restart it to stop what runs.`);
 }
 
 /** Resolves when the signal is sent; a loop of shell commands is followed up in the background. */
