@@ -31,9 +31,9 @@ const DEATHS: readonly End[] = [
     words: /ended|left with code|signal/,
   },
   {
-    name: 'the stack overflown in native code',
-    code: 'import ctypes, threading\nthreading.stack_size(65536)\nt = ctypes.CFUNCTYPE(None)\nf = t(lambda: f())\nf()',
-    words: /signal 11|signal 6/,
+    name: 'a mapped file cut off',
+    code: 'import mmap, tempfile\nf = tempfile.TemporaryFile()\nf.truncate(8192)\nm = mmap.mmap(f.fileno(), 8192)\nf.truncate(0)\nm[5000]',
+    words: /signal 7, bus error/,
   },
 ];
 

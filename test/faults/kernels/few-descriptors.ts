@@ -32,7 +32,8 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
     source: 'interpreter',
   } as const;
   const start = (): Promise<Kernel> => manager.start({ spec: { ...spec, argv: [...spec.argv] }, cwd: folder });
-  await manager.host();
+  // What stays open for good is opened by the first kernel.
+  await (await start()).shutdown();
   const before = readdirSync('/proc/self/fd').length;
   const kernels: Kernel[] = [];
   let message = '';

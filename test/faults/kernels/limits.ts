@@ -5,7 +5,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -108,22 +108,28 @@ function fill(file: string): void {
   }
 }
 
-/** Takes ports of the kernels that are about to start, `times` times, as soon as their connection file is there. */
-async function takePorts(folder: string, port: string, times: number, over: () => boolean): Promise<Server[]> {
-  const taken: Server[] = [];
+/** Takes ports of the kernels that are about to start, `times` times, as soon as their connection file is there. Gives what frees them. */
+async function takePorts(folder: string, port: string, times: number, over: () => boolean): Promise<() => void> {
+  const taken: (() => void)[] = [];
   const seen = new Set<string>();
   while (!over() && taken.length < times) {
     for (const name of readdirSync(folder).filter((file) => file.startsWith('kernel-') && !seen.has(file))) {
       const info = JSON.parse(readFileSync(path.join(folder, name), 'utf8') || 'null') as Record<string, number> | null;
       if (!info) continue;
       seen.add(name);
-      const server = createServer();
+      const callers = new Set<Socket>();
+      const server = createServer((caller) => void callers.add(caller.on('error', () => {})));
       await new Promise<void>((resolve) => server.once('error', () => resolve()).listen(info[port], '127.0.0.1', resolve));
-      taken.push(server);
+      taken.push(() => {
+        server.close();
+        for (const caller of callers) caller.destroy();
+      });
     }
     await delay(2);
   }
-  return taken;
+  return () => {
+    for (const free of taken) free();
+  };
 }
 
 /** Once or twice is bad luck that the start gets round; for ever is an error with its name. */
@@ -137,7 +143,7 @@ async function portsTaken({ ground, random, open }: Attempt): Promise<Outcome> {
   const { status } = await scene.session.runCells([key]);
   over = true;
   const { message } = scene.session.kernelView();
-  for (const server of await taking) server.close();
+  (await taking)();
   if (times < 100) must(status === 'ok' && scene.notebook.text(key) === '1\n', `${port} taken ${times} times: ${status}, ${message}`);
   // The kernel may have been the faster one.
   else if (status !== 'ok') must(/took one of the kernel’s ports/.test(message ?? ''), `${port}: the words are ${message}.`);

@@ -1,7 +1,6 @@
 """A kernel that breaks the protocol in one way. Usage: lying_kernel.py <lie> <connection file>
 
-An execute_request is answered with the stream `truth`, the reply and idle, except for what the lie changes. The code `wait` answers with
-nothing at all until an interrupt_request comes, for kernels that are asked to stop.
+An execute_request is answered with the stream `truth`, the reply and idle, except for what the lie changes.
 """
 
 import json
@@ -64,12 +63,10 @@ def nonsense(socket, ident, kind, content, parent):
         raw(socket, ident, "display_data", parent, b'{"data": null}')
         raw(socket, ident, "error", parent, b"{}")
         raw(socket, ident, "update_display_data", parent, b'{"data": {}, "transient": 7}')
-        raw(socket, ident, "clear_output", parent, b"{}")
         raw(socket, ident, "", parent, b"{}")
     elif lie == "wrong-types":
         raw(socket, ident, kind, parent, packed({key: [value] for key, value in content.items()}))
         raw(socket, ident, "stream", parent, b'{"name": 5, "text": {"a": 1}}')
-        raw(socket, ident, "clear_output", parent, b'{"wait": "no"}')
     elif lie == "short-frames":
         socket.send_multipart([*ident, DELIMITER])
         socket.send_multipart([*ident, b"", b""])
