@@ -51,6 +51,7 @@ export class NotebookSession {
       kernels: options.kernels,
       chooseSpec: async () => (this.#chosen ? { spec: this.#chosen, note: null } : options.chooseSpec()),
       cwd: options.cwd,
+      artifactFolder: options.artifactFolder,
       onChange: () => this.#viewChanged(),
       onOutputs: (areas) => this.#outputs.apply(this.kernel, areas),
       onDeath: () => this.#cancelWaiting(),

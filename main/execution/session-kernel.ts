@@ -2,6 +2,7 @@
  * The kernel of one notebook session: started when first needed, started again when it died, and described for the window. The hard part is
  * overlap: whoever asks while it starts or restarts waits for that, so two simultaneous first runs make one kernel.
  */
+import { mkdir } from 'node:fs/promises';
 import type { KernelView } from '../../preload/contract.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
@@ -15,6 +16,8 @@ export interface SessionKernelOptions {
   chooseSpec: () => Promise<{ spec: KernelSpec; note: string | null }>;
   /** Working folder of the kernel process. */
   cwd: () => string;
+  /** The kernel's code finds it as `ARTIFACTS`, ready to be written into; null: there is none. */
+  artifactFolder: string | null;
   /** Something of the view changed. */
   onChange: () => void;
   onOutputs: (areas: RunEvents['run.changes']['areas']) => void;
@@ -138,7 +141,8 @@ export class SessionKernel {
     this.#spec = spec;
     this.#note = note;
     this.#options.onChange();
-    const kernel = await this.#options.kernels.start({ spec, cwd: this.#options.cwd(), signal });
+    const env = await artifactEnvironment(this.#options.artifactFolder);
+    const kernel = await this.#options.kernels.start({ spec, cwd: this.#options.cwd(), env, signal });
     this.#kernel = kernel;
     this.#ends = [
       kernel.on('state', () => this.#options.onChange()),
@@ -157,6 +161,17 @@ export class SessionKernel {
   async #revive(kernel: Kernel): Promise<Kernel> {
     await kernel.restart();
     return kernel;
+  }
+}
+
+/** A folder that can't be made costs the variable, not the kernel: code that needs it says so itself. */
+async function artifactEnvironment(folder: string | null): Promise<Record<string, string>> {
+  if (folder === null) return {};
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return { ARTIFACTS: folder };
+  } catch {
+    return {};
   }
 }
 

@@ -20,7 +20,8 @@ import {
 import { cellAt, command, drawn, kernelState, outputOf, runCell, runState, save, typeSource, unsaved } from './notebook-page.ts';
 
 const PLOT = 'import matplotlib.pyplot as plt\nplt.plot([1, 4, 9])\nplt.show()';
-const SLOW = 'import time\nfor i in range(4):\n    print("step", i, flush=True)\n    time.sleep(0.4)';
+/** Ends only when the test says so. */
+const SLOW = 'import os, time\nprint("step 1", flush=True)\nwhile not os.path.exists("go"): time.sleep(0.05)\nprint("step 2")';
 
 let place: TestPlace;
 let file: string;
@@ -76,11 +77,12 @@ describe('a notebook by hand', () => {
   it('shows text while the code still runs', async () => {
     await open([codeCell(SLOW)]);
     await runCell(page, 0);
-    await outputOf(page, 0).getByText('step 0').waitFor();
+    await outputOf(page, 0).getByText('step 1').waitFor();
     expect(await cellAt(page, 0).getAttribute('data-run')).toBe('running');
-    expect(await outputOf(page, 0).getByText('step 3').count()).toBe(0);
+    expect(await outputOf(page, 0).getByText('step 2').count()).toBe(0);
+    await writeFile(path.join(place.folder, 'go'), '');
+    await outputOf(page, 0).getByText('step 2').waitFor();
     await runState(page, 0, 'done');
-    await outputOf(page, 0).getByText('step 3').waitFor();
   });
 
   it('draws a plot from a URL, not from base64 over IPC', async () => {
