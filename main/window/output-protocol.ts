@@ -5,13 +5,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
-import path from 'node:path';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 import { framePage } from './frame-page.ts';
 import type { OpenNotebook } from './open-notebook.ts';
 import { readOutputAddress } from './output-address.ts';
 import { baseType, isFramed, isJson, isSpilled, joinLines, payloadBytes } from './payloads.ts';
-import { fileResponse, refusal, STRANGER_HEADERS } from './served-files.ts';
+import { fileResponse, realFileIn, refusal, STRANGER_HEADERS } from './served-files.ts';
 
 /** Types that are served under their own name. Any other is plain text or plain bytes, so that a cell can't invent a page. */
 const OWN_TYPE = /^(image\/(png|jpeg|gif|webp|bmp|avif|svg\+xml)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/(pdf|json)|text\/plain)$/;
@@ -71,9 +70,6 @@ async function spilledValue(payload: SpilledPayload): Promise<unknown> {
 
 /** Whether a file is in a folder once every link is followed. */
 async function liesIn(file: string, folder: string): Promise<boolean> {
-  try {
-    return (await realpath(file)).startsWith((await realpath(folder)) + path.sep);
-  } catch {
-    return false;
-  }
+  const realFolder = await realpath(folder).catch(() => null);
+  return realFolder !== null && (await realFileIn(file, realFolder)) !== null;
 }

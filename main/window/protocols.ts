@@ -3,10 +3,12 @@
  * ends in an answer whatever happens.
  */
 import type { Session } from 'electron';
+import { readImageAddress } from '../../preload/image-address.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { serveApp } from './app-protocol.ts';
 import { serveArtifact } from './artifact-protocol.ts';
 import { isFrameFont, serveFrameFont } from './frame-fonts.ts';
+import { serveMarkdownImage } from './markdown-images.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import { serveOutput } from './output-protocol.ts';
 import { refusal } from './served-files.ts';
@@ -28,6 +30,10 @@ export function serveSchemes(
       }
     });
   serve('app', (request) => serveApp(request.url, rendererFolder));
-  serve('output', (request) => (isFrameFont(request.url) ? serveFrameFont(request.url, fontFolder) : serveOutput(request, find)));
+  serve('output', async (request) => {
+    if (isFrameFont(request.url)) return serveFrameFont(request.url, fontFolder);
+    const image = readImageAddress(request.url);
+    return image ? serveMarkdownImage(request, image, find(image.docId)?.document) : serveOutput(request, find);
+  });
   serve('artifact', (request) => serveArtifact(request, find));
 }

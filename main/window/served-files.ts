@@ -3,7 +3,8 @@
  * artifacts may be gigabytes.
  */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type ByteRange, byteRange } from './byte-range.ts';
 import { APP_ORIGIN } from './permissions.ts';
@@ -53,6 +54,17 @@ function partResponse(size: number, type: string, request: Asked, content: (rang
   const status = range === 'whole' ? 200 : 206;
   const isEmpty = request.method === 'HEAD' || size === 0;
   return new Response(isEmpty ? null : content(part), { status, headers });
+}
+
+/** Where a file really lies, or null unless that is below `folder`, whose own links must be followed already. */
+export async function realFileIn(file: string, folder: string): Promise<string | null> {
+  const real = await realpath(file).catch(() => null);
+  return real !== null && isBelow(real, folder) ? real : null;
+}
+
+/** By their names alone; both absolute and without `..`. */
+export function isBelow(file: string, folder: string): boolean {
+  return file.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 }
 
 /** An answer without content; what is not there and what may not be seen look the same. */

@@ -4,6 +4,7 @@
  */
 import type { JSX } from 'react';
 import { useCallback } from 'react';
+import { imageAddress } from '../../preload/image-address.ts';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
 import { headingAnchor } from '../notebook/outline.ts';
 import { useDocument, useSource } from '../notebook/use-notebook.ts';
@@ -35,9 +36,11 @@ export function MarkdownBody({ controller, cellKey, mark }: BodyProps): JSX.Elem
 function Rendered({ controller, cellKey }: { controller: NotebookController; cellKey: string }): JSX.Element {
   const app = useApp();
   const source = useSource(controller.client, cellKey);
-  const { path } = useDocument(controller.client);
+  const { docId, path } = useDocument(controller.client);
   const folder = path === null ? null : parentFolder(path);
   const openLink = useCallback((href: string) => followLink(controller, href) || app.openLink(href, folder), [app, controller, folder]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what an address means depends on the folder
+  const imageUrl = useCallback((written: string) => imageAddress(docId, cellKey, written), [docId, cellKey, folder]);
   return (
     // The keyboard's way to the same is Enter on the cell.
     // biome-ignore lint/a11y/noStaticElementInteractions: see above
@@ -45,7 +48,7 @@ function Rendered({ controller, cellKey }: { controller: NotebookController; cel
       {source.trim() === '' ? (
         <p className={styles.empty}>Empty markdown. Double-click to write.</p>
       ) : (
-        <Markdown source={source} docFolder={folder} onOpenLink={openLink} />
+        <Markdown source={source} imageUrl={imageUrl} onOpenLink={openLink} />
       )}
     </div>
   );

@@ -140,7 +140,7 @@ function LoadedTextView(props: RepresentationProps & { payload: WindowPayload })
     case 'latex':
       return <LatexOutput source={text.value} />;
     case 'markdown':
-      return <Markdown source={text.value} docFolder={null} onOpenLink={actions.openLink} />;
+      return <Markdown source={text.value} onOpenLink={actions.openLink} />;
     case 'json':
     case 'widget':
       return <JsonText {...props} text={text.value} />;

@@ -13,7 +13,8 @@ export interface MarkdownContent {
   needsMath: boolean;
 }
 
-export type Attachments = Record<string, Record<string, string>>;
+/** Where an image that markdown names is served from; null when it is not. */
+export type ImageUrl = (address: string) => string | null;
 
 interface Sanitized {
   template: DocumentFragment;
@@ -24,12 +25,12 @@ const MAX_KEPT = 300;
 const MAX_KEPT_LENGTH = 50_000;
 const kept = new Map<string, Sanitized>();
 
-export function markdownContent(source: string, attachments: Attachments): MarkdownContent {
+export function markdownContent(source: string, imageUrl: ImageUrl): MarkdownContent {
   const { template, lifted } = sanitized(source);
   const fragment = template.cloneNode(true) as DocumentFragment;
   const formulas = [...fragment.querySelectorAll<HTMLElement>('[data-tex]')];
   nameHeadings(fragment);
-  for (const image of fragment.querySelectorAll('img')) settleImage(image, attachments, lifted);
+  for (const image of fragment.querySelectorAll('img')) settleImage(image, imageUrl, lifted);
   for (const table of fragment.querySelectorAll('table')) wrapTable(table);
   for (const item of fragment.querySelectorAll<HTMLElement>('li.cw-task')) markTask(item);
   for (const code of fragment.querySelectorAll('code')) shortenData(code, lifted);
@@ -68,37 +69,25 @@ function headingText(heading: Element): string {
   return copy.textContent ?? '';
 }
 
-function settleImage(image: HTMLImageElement, attachments: Attachments, lifted: readonly string[]): void {
+function settleImage(image: HTMLImageElement, imageUrl: ImageUrl, lifted: readonly string[]): void {
   const address = restoreDataUrl(image.dataset.src ?? '', lifted);
   image.removeAttribute('data-src');
-  const source = imageSource(address, attachments);
+  const source = imageSource(address, imageUrl);
+  const giveWay = (): void => image.replaceWith(imagePlaceholder(image.alt, address));
   if (source === null) {
-    image.replaceWith(imagePlaceholder(image.alt, address));
+    giveWay();
     return;
   }
+  image.addEventListener('error', giveWay);
   image.decoding = 'async';
   image.draggable = false;
   image.src = source;
 }
 
-/** Only what needs no network and no disk: attachments, data URLs, and what main serves. Null otherwise. */
-export function imageSource(address: string, attachments: Attachments): string | null {
+/** Only what needs no network: data URLs, what main serves already, and what `imageUrl` has main serve. Null otherwise. */
+export function imageSource(address: string, imageUrl: ImageUrl): string | null {
   if (/^data:image\//i.test(address) || /^(?:output|artifact):/.test(address)) return address;
-  if (!address.startsWith('attachment:')) return null;
-  const name = address.slice('attachment:'.length);
-  const bundle = attachments[name] ?? attachments[decodeName(name)];
-  const [mime, data] = Object.entries(bundle ?? {}).find(([type]) => type.startsWith('image/')) ?? [];
-  if (mime === undefined || data === undefined) return null;
-  if (mime === 'image/svg+xml' && data.trimStart().startsWith('<')) return `data:${mime};charset=utf-8,${encodeURIComponent(data)}`;
-  return `data:${mime};base64,${data}`;
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return imageUrl(address);
 }
 
 function imagePlaceholder(alt: string, address: string): HTMLElement {

@@ -5,15 +5,14 @@
 import type { JSX, MouseEvent } from 'react';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import styles from './markdown.module.css';
-import type { Attachments } from './markdown-content.ts';
+import type { ImageUrl } from './markdown-content.ts';
 import { markdownContent } from './markdown-content.ts';
 import { loadMath } from './math-view.ts';
 
 export interface MarkdownProps {
   source: string;
-  attachments?: Attachments;
-  /** Where relative addresses start; null for a notebook that was never saved. */
-  docFolder: string | null;
+  /** Keep it the same from one drawing to the next: another one loads the images again. Without it only data URLs are shown. */
+  imageUrl?: ImageUrl;
   /** Gets the address as written: of the web, relative to the folder, or `#anchor` of a heading that is not in the page now. */
   onOpenLink: (href: string) => void;
 }
@@ -22,10 +21,10 @@ export interface MarkdownProps {
 const MAX_LENGTH = 1_000_000;
 /** Data URLs don't count: they are taken out before parsing. */
 const MAX_LENGTH_WITH_DATA = 64_000_000;
-const NO_ATTACHMENTS: Attachments = {};
+const noImages: ImageUrl = () => null;
 
 export const Markdown = memo(function Markdown(props: MarkdownProps): JSX.Element {
-  const { source, attachments = NO_ATTACHMENTS } = props;
+  const { source, imageUrl = noImages } = props;
   const element = useRef<HTMLDivElement>(null);
   const [mathVersion, setMathVersion] = useState(0);
   const isTooLong = source.length > (source.includes('data:image/') ? MAX_LENGTH_WITH_DATA : MAX_LENGTH);
@@ -33,7 +32,7 @@ export const Markdown = memo(function Markdown(props: MarkdownProps): JSX.Elemen
   // biome-ignore lint/correctness/useExhaustiveDependencies: mathVersion is why the content is built again
   useLayoutEffect(() => {
     if (isTooLong || !element.current) return;
-    const { fragment, needsMath } = markdownContent(source, attachments);
+    const { fragment, needsMath } = markdownContent(source, imageUrl);
     element.current.replaceChildren(fragment);
     if (!needsMath) return;
     let isCurrent = true;
@@ -43,7 +42,7 @@ export const Markdown = memo(function Markdown(props: MarkdownProps): JSX.Elemen
     return () => {
       isCurrent = false;
     };
-  }, [source, attachments, isTooLong, mathVersion]);
+  }, [source, imageUrl, isTooLong, mathVersion]);
 
   const follow = (event: MouseEvent): void => {
     const link = (event.target as Element).closest('a');

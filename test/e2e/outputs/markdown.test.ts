@@ -118,15 +118,22 @@ describe('what is shown', () => {
     expect(await page.locator(`${prose} > p`).count()).toBe(1);
   });
 
-  test('attachments and data URLs', async () => {
+  test('images that are served, data URLs, and words for what is missing', async () => {
     const { page } = harness;
     const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==';
-    await showText(page, `![one](attachment:my%20dot.png) ![two](data:image/png;base64,${dot}) ![three](attachment:missing.png)`, {
-      'my dot.png': { 'image/png': dot },
-    });
+    await showText(
+      page,
+      `![one](attachment:my%20dot.png) ![two](data:image/png;base64,${dot}) ![three](attachment:missing.png) ![four](gone.png)`,
+      {
+        'attachment:my%20dot.png': `data:image/png;base64,${dot}`,
+        // What is served but can't be shown.
+        'gone.png': `data:image/png;base64,${dot.slice(0, 20)}`,
+      },
+    );
     const images = page.locator(`${prose} img`);
     await expect.poll(() => images.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth))).toEqual([1, 1]);
     expect(await textIn(page.locator(prose))).toContain('three — attachment:missing.png');
+    await page.getByText('four — gone.png').waitFor();
   });
 
   test('a picture of eight megabytes inside the text', async () => {

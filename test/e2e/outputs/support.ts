@@ -40,7 +40,7 @@ export async function show(
   return name;
 }
 
-export async function showText(page: Page, source: string, attachments?: Record<string, Record<string, string>>): Promise<void> {
+export async function showText(page: Page, source: string, images?: Record<string, string>): Promise<void> {
   areas += 1;
   const name = `text-${areas}`;
   await page.evaluate(
@@ -48,7 +48,7 @@ export async function showText(page: Page, source: string, attachments?: Record<
       window.harness.calls.length = 0;
       window.harness.set([], [text!]);
     },
-    [{ name, source, attachments }],
+    [{ name, source, images }],
   );
   await page.waitForSelector(`[data-text="${name}"]`);
 }

@@ -2,7 +2,7 @@
 const dot = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==';
 
 export const MARKDOWN = {
-  attachments: { 'dot.png': { 'image/png': dot } },
+  images: { 'attachment:dot.png': `data:image/png;base64,${dot}` },
   source: `# Sales by region
 
 A calm paragraph with *emphasis*, **strong words**, \`inline code\`, ~~struck~~ and [a link](https://example.org). It costs $5 or

@@ -4,7 +4,7 @@
  */
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
-import { StrictMode, useSyncExternalStore } from 'react';
+import { StrictMode, useCallback, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { WindowOutput } from '../../../preload/contract.ts';
 import { CellOutputs } from '../../../renderer/outputs/cell-outputs.tsx';
@@ -24,7 +24,8 @@ interface Area {
 interface Text {
   name: string;
   source: string;
-  attachments?: Record<string, Record<string, string>>;
+  /** Addresses as they stand in the markdown, and where their images are. */
+  images?: Record<string, string>;
 }
 
 export interface Harness {
@@ -78,12 +79,7 @@ function Page(): React.JSX.Element {
     <main>
       {texts.map((text) => (
         <div key={text.name} className="cell" data-text={text.name}>
-          <Markdown
-            source={text.source}
-            attachments={text.attachments}
-            docFolder={null}
-            onOpenLink={(href) => harness.calls.push({ name: 'link', args: href })}
-          />
+          <Prose source={text.source} images={text.images} />
         </div>
       ))}
       {areas.map((area) => (
@@ -103,6 +99,11 @@ function Page(): React.JSX.Element {
       ))}
     </main>
   );
+}
+
+function Prose({ source, images }: Pick<Text, 'source' | 'images'>): React.JSX.Element {
+  const imageUrl = useCallback((address: string) => images?.[address] ?? null, [images]);
+  return <Markdown source={source} imageUrl={imageUrl} onOpenLink={(href) => harness.calls.push({ name: 'link', args: href })} />;
 }
 
 const query = new URLSearchParams(location.search);

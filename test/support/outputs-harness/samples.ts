@@ -5,7 +5,7 @@ import { MARKDOWN } from './markdown-sample.ts';
 
 export interface Samples {
   areas: { name: string; outputs: WindowOutput[]; trusted?: boolean; stale?: boolean }[];
-  texts: { name: string; source: string; attachments?: Record<string, Record<string, string>> }[];
+  texts: { name: string; source: string; images?: Record<string, string> }[];
 }
 
 const ESC = '\x1b';

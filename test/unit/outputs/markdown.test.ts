@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { latexParts } from '../../../renderer/outputs/latex-parts.ts';
+import { imageSource } from '../../../renderer/outputs/markdown-content.ts';
 import { liftDataUrls, mathInHtml, renderMarkdown, restoreDataUrl } from '../../../renderer/outputs/markdown-source.ts';
 import { mathAt } from '../../../renderer/outputs/math.ts';
 import { forKatex } from '../../../renderer/outputs/math-view.ts';
@@ -118,6 +119,21 @@ describe('markdown', () => {
         expect(result).toMatch(/^<p><span data-tex="[^"<>]*"><\/span><\/p>$/);
       }),
     );
+  });
+});
+
+describe('images', () => {
+  test.each<[string, string | null]>([
+    ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
+    ['DATA:IMAGE/gif;base64,AAAA', 'DATA:IMAGE/gif;base64,AAAA'],
+    ['data:text/html,x', 'served data:text/html,x'],
+    ['output://d/c/0.0/image%2Fpng', 'output://d/c/0.0/image%2Fpng'],
+    ['artifact://d/3', 'artifact://d/3'],
+    ['attachment:a.png', 'served attachment:a.png'],
+    ['figures/a.png', 'served figures/a.png'],
+    ['https://example.org/a.png', null],
+  ])('%s', (address, source) => {
+    expect(imageSource(address, (written) => (written.startsWith('http') ? null : `served ${written}`))).toBe(source);
   });
 });
 
