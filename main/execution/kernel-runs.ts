@@ -20,8 +20,8 @@ const GATHER_MS = 16;
 const UNITS_PER_MS = 4096;
 /** When one half of a run's end has come and the other hasn't after this, the kernel is asked whether it will. */
 const PROBE_MS = 10_000;
-/** Ends of runs that nobody has asked for yet are kept this many at a time. */
-const DONE_LIMIT = 1_000;
+/** A run of which one half never comes, though the probe was heard of, is over when the kernel has then published nothing for this long. */
+const SILENCE_MS = 10_000;
 
 /** Messages whose MIME bundles become outputs. */
 const WITH_DATA: ReadonlySet<string> = new Set(['display_data', 'execute_result', 'update_display_data', 'execute_reply']);
@@ -33,7 +33,9 @@ interface OpenRun {
   inputRequest: JupyterMessage['header'] | null;
   probe: NodeJS.Timeout | null;
   probeId: string | null;
-  waiting: ((done: RunDone) => void)[];
+  /** Set while its beginning is to be told. */
+  telling: NodeJS.Timeout | null;
+  end: (done: RunDone) => void;
 }
 
 export class KernelRuns {
@@ -43,11 +45,11 @@ export class KernelRuns {
   readonly #reducer = new OutputReducer();
   readonly #spills: Spills;
   readonly #runs = new Map<string, OpenRun>();
-  readonly #done = new Map<string, RunDone>();
   #connection: KernelConnection | null = null;
   #unsubscribe: () => void = () => {};
   #flushTimer: NodeJS.Timeout | null = null;
   #nextFlush = 0;
+  #publishedAt = 0;
 
   constructor(kernelId: string, endpoint: RpcEndpoint, log: Log) {
     this.#kernelId = kernelId;
@@ -86,20 +88,15 @@ export class KernelRuns {
     await this.#spills.close();
   }
 
-  /** Sends the code; resolves when the socket has it. Throws ConnectionClosedError. */
-  async start(request: RunStart, connection: KernelConnection): Promise<null> {
+  /** Sends the code; resolves when the run is over. Throws ConnectionClosedError when it could not be sent. */
+  async run(request: RunStart, connection: KernelConnection): Promise<RunDone> {
     const { runId, areaId, code, silent, storeHistory, allowStdin, stopOnError, artifactFolder, untold = false } = request;
     if (this.#runs.has(runId)) throw new Error(`There is a run ${runId} already.`);
     if (!untold) this.#spills.apply(this.#reducer.startRun(areaId, runId, artifactFolder));
-    const run: OpenRun = {
-      state: newRun(runId, areaId, Date.now()),
-      allowStdin,
-      inputRequest: null,
-      probe: null,
-      probeId: null,
-      waiting: [],
-    };
-    this.#runs.set(runId, run);
+    const state = newRun(runId, areaId, Date.now());
+    const ended = new Promise<RunDone>((end) => {
+      this.#runs.set(runId, { state, allowStdin, inputRequest: null, probe: null, probeId: null, telling: null, end });
+    });
     try {
       await connection.send({
         channel: 'shell',
@@ -111,19 +108,7 @@ export class KernelRuns {
       this.#runs.delete(runId);
       throw error;
     }
-    return null;
-  }
-
-  /** Resolves when the run is over. Throws when nobody knows it. */
-  wait(runId: string): Promise<RunDone> | RunDone {
-    const done = this.#done.get(runId);
-    if (done) {
-      this.#done.delete(runId);
-      return done;
-    }
-    const run = this.#runs.get(runId);
-    if (!run) throw new Error(`There is no run ${runId}.`);
-    return new Promise((resolve) => run.waiting.push(resolve));
+    return ended;
   }
 
   /** The outputs of an area were cleared by hand. */
@@ -145,6 +130,7 @@ export class KernelRuns {
 
   #receive(message: JupyterMessage): void {
     const now = Date.now();
+    if (message.channel === 'iopub') this.#publishedAt = now;
     this.#reduce(message);
     const parent = message.parent_header.msg_id;
     const run = parent === undefined ? undefined : this.#runs.get(parent);
@@ -162,13 +148,13 @@ export class KernelRuns {
     this.#spills.apply(this.#reducer.reduce(reduced));
   }
 
-  /** An answer to a probe proves that the halves of older runs on its channel will not come any more. */
-  #passed(message: JupyterMessage, now: number): void {
-    const { channel, parent_header, content } = message;
-    if (channel === 'iopub' && content.execution_state !== 'idle') return;
+  /** What comes for a probe proves that the halves of older runs on its channel will not come any more. */
+  #passed({ channel, parent_header }: JupyterMessage, now: number): void {
     if (channel !== 'shell' && channel !== 'iopub') return;
     for (const run of this.#runs.values()) {
-      if (run.probeId !== null && run.probeId === parent_header.msg_id) this.#step(run, { type: 'passed', channel, now });
+      if (run.probeId === null || run.probeId !== parent_header.msg_id) continue;
+      this.#step(run, { type: 'passed', channel, now });
+      if (run.state.status === null) this.#awaitSilence(run);
     }
   }
 
@@ -177,9 +163,7 @@ export class KernelRuns {
     const state = nextRun(before, event);
     if (state === before) return;
     run.state = state;
-    const { runId, areaId, executionCount } = state;
-    if (state.started && (!before.started || executionCount !== before.executionCount))
-      this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount });
+    if (state.started && (!before.started || state.executionCount !== before.executionCount)) this.#tellStart(run);
     if (state.status !== null) this.#finish(run);
     else if (state.idle !== (state.reply !== null)) this.#probeLater(run);
   }
@@ -192,15 +176,18 @@ export class KernelRuns {
 
   #finish(run: OpenRun): void {
     if (run.probe) clearTimeout(run.probe);
+    if (run.telling) clearTimeout(run.telling);
     this.#runs.delete(run.state.runId);
-    const done = runDone(this.#kernelId, run.state);
     this.#flush();
-    this.#emit('run.done', done);
-    for (const resolve of run.waiting) resolve(done);
-    if (run.waiting.length > 0) return;
-    this.#done.set(done.runId, done);
-    const oldest = this.#done.keys().next();
-    if (this.#done.size > DONE_LIMIT && !oldest.done) this.#done.delete(oldest.value);
+    run.end(runDone(this.#kernelId, run.state));
+  }
+
+  #tellStart(run: OpenRun): void {
+    run.telling ??= setTimeout(() => {
+      run.telling = null;
+      const { runId, areaId, executionCount } = run.state;
+      this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount });
+    }, GATHER_MS);
   }
 
   #probeLater(run: OpenRun): void {
@@ -210,6 +197,16 @@ export class KernelRuns {
       const probe = { channel: 'shell', type: 'kernel_info_request', messageId: run.probeId, content: {} } as const;
       this.#connection?.send(probe).catch((error: unknown) => this.#log.warn('run.probe-failed', errorFields(error)));
     }, PROBE_MS);
+  }
+
+  /** In a flood, iopub lags behind the answers on shell. */
+  #awaitSilence(run: OpenRun): void {
+    if (run.probe) clearTimeout(run.probe);
+    run.probe = setTimeout(() => {
+      const now = Date.now();
+      if (now - this.#publishedAt < SILENCE_MS) this.#awaitSilence(run);
+      else this.#step(run, { type: 'passed', channel: run.state.idle ? 'shell' : 'iopub', now });
+    }, SILENCE_MS);
   }
 
   #inputRequested(run: OpenRun, message: JupyterMessage): void {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { isHostGone } from '../kernels/errors.ts';
 import { RemoteError, type RpcEndpoint } from '../kernels/host/rpc.ts';
 import type { Kernel } from '../kernels/kernel.ts';
-import type { RunDone, RunEvents, RunInput, RunStart, RunStatus, RunWait } from './run-protocol.ts';
+import type { RunDone, RunEvents, RunInput, RunStart, RunStatus } from './run-protocol.ts';
 
 /** `runId` for a caller that has to know it before the kernel does; unique, made when it isn't given. */
 export type RunRequest = Omit<RunStart, 'kernelId' | 'runId'> & { runId?: string };
@@ -53,8 +53,7 @@ async function follow(kernel: Kernel, host: RpcEndpoint, start: RunStart): Promi
   const sentAt = Date.now();
   const { kernelId, runId, areaId } = start;
   try {
-    await host.call('run.start', start);
-    return await host.call<RunDone>('run.wait', { kernelId, runId } satisfies RunWait);
+    return await host.call<RunDone>('run.start', start);
   } catch (error) {
     const status = statusOf(error, kernel);
     if (!status) throw error;

@@ -1,7 +1,7 @@
 /**
- * What main and the kernel host say about runs: `run.start`, `run.wait`, `run.input` and `run.clear` are calls to the host, the rest are events from it.
- * Events of one host keep their order, and the last changes of a run are always emitted before its `run.done`. `run.wait` is answered with the
- * same RunDone, so that the host's death shows as a failed call.
+ * What main and the kernel host say about runs: `run.start`, `run.input` and `run.clear` are calls to the host, the rest are events from it. `run.start`
+ * is answered with RunDone when the run is over, so that the host's death shows as a failed call; its last changes are always told before. Each
+ * message more costs every short run its share, so there are no others.
  */
 import type { OutputChange } from '../../preload/output-change.ts';
 
@@ -55,7 +55,7 @@ export interface RunDone {
 }
 
 export interface RunEvents {
-  /** execute_input or `busy` came: the kernel works on it. */
+  /** execute_input or `busy` came: the kernel works on it. Gathered over a frame, and not told of a run that is over by then. */
   'run.started': { kernelId: string; runId: string; areaId: string; executionCount: number | null };
   /** Merged over 16 ms; at most about 1 MB. */
   'run.changes': {
@@ -64,12 +64,6 @@ export interface RunEvents {
     areas: { areaId: string; runId: string; changes: RawOutputChange[] }[];
   };
   'run.input': { kernelId: string; runId: string; areaId: string; prompt: string; password: boolean };
-  'run.done': RunDone;
-}
-
-export interface RunWait {
-  kernelId: string;
-  runId: string;
 }
 
 /** The person cleared an area's outputs: changes told before the answer to this are for outputs that are gone. */

@@ -6,7 +6,7 @@ import type { KernelService } from '../kernels/host/kernel-service.ts';
 import type { RpcEndpoint } from '../kernels/host/rpc.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { KernelRuns } from './kernel-runs.ts';
-import type { RunClear, RunInput, RunStart, RunWait } from './run-protocol.ts';
+import type { RunClear, RunDone, RunInput, RunStart } from './run-protocol.ts';
 
 /** A run was asked for on a kernel that has no connection: it died or is being restarted. */
 export class NotConnectedError extends Error {
@@ -32,15 +32,14 @@ export class RunService {
       runs.close().catch((error: unknown) => log.warn('run.close-failed', errorFields(error)));
     });
     endpoint.handle('run.start', (request: RunStart) => this.#start(request));
-    endpoint.handle('run.wait', ({ kernelId, runId }: RunWait) => this.#runsOf(kernelId).wait(runId));
     endpoint.handle('run.clear', ({ kernelId, areaId }: RunClear) => this.#runs.get(kernelId)?.clear(areaId) ?? null);
     endpoint.handle('run.input', ({ kernelId, runId, value }: RunInput) => this.#runsOf(kernelId).input(runId, value));
   }
 
-  #start(request: RunStart): Promise<null> {
+  #start(request: RunStart): Promise<RunDone> {
     const connection = this.#kernels.connection(request.kernelId);
     if (!connection) throw new NotConnectedError('The kernel is not connected. Restart it and run the cell again.');
-    return this.#runsOf(request.kernelId).start(request, connection);
+    return this.#runsOf(request.kernelId).run(request, connection);
   }
 
   #runsOf(kernelId: string): KernelRuns {

@@ -31,10 +31,11 @@ const HARMLESS = [
   'idle-first',
   'idle-twice',
   'never-leaves',
+  'no-heartbeat',
 ] as const;
 
-/** Lies that make a run's end late: it ends, since the kernel proves by other answers that nothing more will come. */
-const LATE = ['never-idle', 'never-idle-again', 'never-replies'] as const;
+/** Lies that make a run's end late: it ends, since other answers or a long silence prove that nothing more will come. */
+const LATE = ['never-idle', 'never-idle-again', 'never-replies', 'no-status'] as const;
 
 async function tellsTruth(scene: Scene, rounds: number): Promise<void> {
   for (let round = 1; round <= rounds; round += 1) {

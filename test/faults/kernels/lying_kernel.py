@@ -83,6 +83,8 @@ def say(socket, ident, kind, content, parent):
 
 
 def status(state, parent):
+    if lie == "no-status" and served:
+        return
     say(iopub, [b"topic"], "status", {"execution_state": state}, parent)
 
 
@@ -118,8 +120,11 @@ def execute(ident, message, count):
         status("idle", parent)
 
 
+served = 0
+
+
 def serve():
-    count = 0
+    global served
     poller = zmq.Poller()
     for socket in (shell, control, heartbeat):
         poller.register(socket, zmq.POLLIN)
@@ -132,8 +137,8 @@ def serve():
             ident, message = session.recv(socket, mode=0)
             kind = message["header"]["msg_type"]
             if kind == "execute_request":
-                count += 1
-                execute(ident, message, count)
+                served += 1
+                execute(ident, message, served)
                 continue
             if lie == "silent-start":
                 continue
@@ -147,7 +152,7 @@ def serve():
                     sys.exit(0)
             elif kind == "interrupt_request":
                 say(socket, ident, "interrupt_reply", {"status": "ok"}, message)
-            if lie != "never-idle" or count == 0:
+            if lie != "never-idle" or served == 0:
                 status("idle", message)
 
 
