@@ -52,6 +52,13 @@ export interface Restarted {
   why: string;
 }
 
+export interface ReadyKernel {
+  kernel: Kernel;
+  restarted: Restarted | null;
+  /** What the person may not expect of the kernel that was chosen. */
+  note: string | null;
+}
+
 export class AgentSession {
   readonly plan: SessionPlan;
   /** Who uses it; it is ended when the last one leaves. */
@@ -71,6 +78,8 @@ export class AgentSession {
   #restarts = 0;
   #exit: KernelExit | null = null;
   #news: Restarted | null;
+  /** About the choice of the kernel, for the next call. */
+  #note: string | null = null;
   #closing: Promise<void> | null = null;
 
   /** `news` is told to the first call: what became of an earlier session of this key. */
@@ -80,8 +89,14 @@ export class AgentSession {
     this.#news = news;
     const env = sessionEnvironment(plan);
     this.#kernel = new SessionKernel({
+      // The start-up code sets it, after each restart too.
+      artifactFolder: null,
       kernels: { start: (options) => this.#take({ ...options, env }) },
-      chooseSpec: () => around.chooseSpec(plan.cwd),
+      chooseSpec: async () => {
+        const choice = await around.chooseSpec(plan.cwd);
+        this.#note = choice.note;
+        return choice;
+      },
       cwd: () => plan.cwd,
       onChange: () => around.onChange(),
       onOutputs: () => {},
@@ -116,17 +131,19 @@ export class AgentSession {
   }
 
   /**
-   * The kernel, set up and ready. What the call has to know of a restart comes with it, once. Throws KernelStartError, KernelNotFoundError,
+   * The kernel, set up and ready. What the call has to know about it comes with it, once. Throws KernelStartError, KernelNotFoundError,
    * TooManyFilesError, TooManyRestartsError, SessionClosedError. Goes on in the background when the caller stops waiting.
    */
-  async ready(): Promise<{ kernel: Kernel; restarted: Restarted | null }> {
+  async ready(): Promise<ReadyKernel> {
     this.#readying ??= this.#makeReady().finally(() => {
       this.#readying = null;
       this.#around.onChange();
     });
     const restarted = (await this.#readying) ?? this.#news;
+    const note = this.#note;
     this.#news = null;
-    return { kernel: this.kernel!, restarted };
+    this.#note = null;
+    return { kernel: this.kernel!, restarted, note };
   }
 
   /** A fresh kernel because somebody asked for it: what died before doesn't count any more. */

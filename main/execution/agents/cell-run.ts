@@ -8,7 +8,7 @@ import type { Kernel } from '../../kernels/kernel.ts';
 import { type RunHandle, startRun } from '../run-client.ts';
 import { RunInterrupt } from '../run-interrupt.ts';
 import type { RunDone } from '../run-protocol.ts';
-import type { AgentSession, Restarted } from './agent-session.ts';
+import type { AgentSession, ReadyKernel, Restarted } from './agent-session.ts';
 import type { CallOutputs } from './call-outputs.ts';
 import type { StatusEvent } from './display-content.ts';
 import { type Stop, unlessStopped } from './stop.ts';
@@ -54,7 +54,7 @@ export async function runCell(run: CellRun): Promise<CellEnd> {
   let last: RunDone | null = null;
   let stateLost = false;
   for (let sends = 1; ; sends += 1) {
-    let ready: Awaited<ReturnType<AgentSession['ready']>>;
+    let ready: ReadyKernel;
     try {
       ready = await unlessStopped(session.ready(), stop);
     } catch (error) {
@@ -65,7 +65,8 @@ export async function runCell(run: CellRun): Promise<CellEnd> {
     const restarted = died ?? ready.restarted;
     if (restarted) run.onRestart({ op: 'kernel-restart', why: restarted.why, ranAgain: died !== null });
     stateLost ||= restarted !== null;
-    const { done, wasStopped, lines } = await send(run, ready.kernel, restarted && restartNote(restarted, died !== null));
+    const notes = [restarted && restartNote(restarted, died !== null), ready.note && `[${ready.note}]`].filter(Boolean);
+    const { done, wasStopped, lines } = await send(run, ready.kernel, notes.join('\n') || null);
     if (done.status === 'ok' || done.status === 'error') session.completed();
     died = done.status === 'dead' ? { why: await session.left(ready.kernel) } : null;
     if (done.leaving) await session.left(ready.kernel);

@@ -57,7 +57,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A comment, a tag with its name and attributes, or a declaration. A `<` that begins none of them is text. */
-const MARKUP = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^<>]*>/gi;
+const MARKUP = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])((?:"[^"]*"|'[^']*'|[^<>"'])*)>|<[!?][^<>]*>/gi;
 
 export function htmlToText(html: string): string {
   const source = html.slice(0, HTML_LIMIT);
@@ -85,6 +85,8 @@ class TextWriter {
   #line = '';
   /** White space was seen and is written before the next word. */
   #gap = false;
+  /** At the beginning of a line or of a column. */
+  #isFresh = true;
   #cells = 0;
   #preformatted = 0;
 
@@ -101,8 +103,9 @@ class TextWriter {
     for (const [word] of text.matchAll(/\s+|\S+/g)) {
       if (word.trim() === '') this.#gap = true;
       else {
-        this.#line += this.#gap && this.#line !== '' && !this.#line.endsWith('\t') ? ` ${word}` : word;
+        this.#line += this.#gap && !this.#isFresh ? ` ${word}` : word;
         this.#gap = false;
+        this.#isFresh = false;
       }
     }
   }
@@ -112,6 +115,7 @@ class TextWriter {
     else if (name === 'td' || name === 'th') {
       if (!closes && this.#cells++ > 0) this.#line += '\t';
       this.#gap = false;
+      this.#isFresh = true;
     } else if (name === 'img' && !closes) this.text(/\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes)?.slice(1).find(Boolean) ?? '');
     else if (BLOCKS.has(name)) {
       this.#end(false);
@@ -132,6 +136,7 @@ class TextWriter {
     if (always || this.#line.trim() !== '') this.#lines.push(this.#line.trimEnd());
     this.#line = '';
     this.#gap = false;
+    this.#isFresh = true;
     this.#cells = 0;
   }
 }

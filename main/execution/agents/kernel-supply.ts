@@ -75,7 +75,8 @@ export class KernelSupply {
 
   async #clear(): Promise<void> {
     this.#log.warn('session.descriptors-exhausted');
-    await Promise.all([this.#endIdle(), this.#spare?.drop()]);
+    // From now on a spare would only be in the way.
+    await Promise.all([this.#endIdle(), this.#spare?.close()]);
     await (this.#source.endGateway?.() ?? this.#source.kernels.restartHost());
   }
 

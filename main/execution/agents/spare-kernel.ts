@@ -19,7 +19,7 @@ export class SpareKernel {
   readonly #options: SpareKernelOptions;
   #kernel: Kernel | null = null;
   #warming: Promise<void> | null = null;
-  #closed = false;
+  readonly #over = new AbortController();
 
   constructor(options: SpareKernelOptions) {
     this.#options = options;
@@ -27,7 +27,7 @@ export class SpareKernel {
 
   /** Starts one when there is none. Resolves when it is ready or could not be started: a session then starts its own and says why. */
   warm(): Promise<void> {
-    if (this.#closed || (this.#kernel && this.#kernel.state !== 'dead')) return Promise.resolve();
+    if (this.#over.signal.aborted || (this.#kernel && this.#kernel.state !== 'dead')) return Promise.resolve();
     this.#warming ??= this.#warm()
       .catch((error: unknown) => this.#options.log.warn('session.no-spare', errorFields(error)))
       .finally(() => {
@@ -44,24 +44,20 @@ export class SpareKernel {
     return kernel;
   }
 
-  /** Ends it; another may be made later. */
-  async drop(): Promise<void> {
+  /** Ends it; there will be no other. */
+  async close(): Promise<void> {
+    this.#over.abort(new DOMException('No spare kernel is wanted any more.', 'AbortError'));
     await this.#warming;
     const kernel = this.#kernel;
     this.#kernel = null;
     await kernel?.shutdown();
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    await this.drop();
-  }
-
   async #warm(): Promise<void> {
     await this.#kernel?.shutdown();
     this.#kernel = null;
     const { start, spec, cwd, log } = this.#options;
-    const kernel = await start({ spec: await spec(), cwd });
+    const kernel = await start({ spec: await spec(), cwd, signal: this.#over.signal });
     try {
       await addHelpers(kernel, log);
     } catch (error) {
