@@ -8,6 +8,7 @@ import { errorFields, type Log } from '../../log/log.ts';
 import type { ConnectionInfo, KernelConnection } from '../connection.ts';
 import { ConnectionClosedError } from '../errors.ts';
 import type { Channel, InfoReply, JupyterMessage, OutgoingMessage } from '../messages.ts';
+import { whenExhausted } from './exhaustion.ts';
 import { performHandshake } from './handshake.ts';
 import { type HeartbeatOptions, watchHeartbeat } from './heartbeat.ts';
 import { type KernelSockets, openSockets } from './sockets.ts';
@@ -39,21 +40,25 @@ export class DirectConnection implements KernelConnection {
   #stopHeartbeat: () => void = () => {};
   #closed = false;
 
-  /** Connects and resolves when the kernel answers and its iopub reaches us. Throws as `performHandshake`, and EMFILE. */
+  /** Connects and resolves when the kernel answers and its iopub reaches us. Throws as `performHandshake`, and EMFILE or ENFILE. */
   static async open(options: OpenOptions): Promise<DirectConnection> {
     const connection = new DirectConnection(options);
+    const over = new AbortController();
+    const handshake = performHandshake(
+      {
+        iopubUp: connection.#sockets.iopubUp,
+        send: (message) => connection.send(message),
+        onMessage: (listener) => connection.onMessage(listener),
+      },
+      { ...options, signal: AbortSignal.any([options.signal, over.signal]) },
+    );
     try {
-      connection.#info = await performHandshake(
-        {
-          iopubUp: connection.#sockets.iopubUp,
-          send: (message) => connection.send(message),
-          onMessage: (listener) => connection.onMessage(listener),
-        },
-        options,
-      );
+      connection.#info = await Promise.race([handshake, whenExhausted(over.signal)]);
     } catch (error) {
       await connection.close();
       throw error;
+    } finally {
+      over.abort();
     }
     connection.#beat(options.heartbeat);
     return connection;

@@ -1,0 +1,33 @@
+/**
+ * Notices that descriptors have run out while a connection is made. libzmq does not tell: its threads try to open their sockets again and
+ * again in silence, and take each descriptor that becomes free. So one that is free now and then is no fault; none for a while is.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const LOOK_MS = 300;
+
+/** In a row: a program that takes and gives back many at once is not at its end. */
+const LOOKS = 3;
+
+/** Rejects with EMFILE or ENFILE when no descriptor can be had; never settles otherwise. Looks until the signal is aborted. */
+export async function whenExhausted(signal: AbortSignal): Promise<never> {
+  for (let failures = 0; !signal.aborted; ) {
+    await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {});
+    const failure = failureToOpen();
+    failures = failure ? failures + 1 : 0;
+    if (failure && failures === LOOKS) throw failure;
+  }
+  return new Promise(() => {});
+}
+
+function failureToOpen(): NodeJS.ErrnoException | null {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return null;
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException;
+    return error.code === 'EMFILE' || error.code === 'ENFILE' ? error : null;
+  }
+}
