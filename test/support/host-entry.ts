@@ -31,6 +31,7 @@ async function bundle(source: string): Promise<string> {
     format: 'cjs',
     target: 'node20.18',
     external: ['zeromq', 'electron'],
+    loader: { '.py': 'text' },
     sourcemap: 'inline',
     logLevel: 'silent',
   });

@@ -1,0 +1,236 @@
+/**
+ * This process's part in the shared gateway: finds the one that runs or starts it, is one of its users, and leaves it. Which of two that are started
+ * at once stays is decided by a lock that the gateways hold themselves; whoever started the other one finds the first.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorFields, type Log, silentLog } from '../../log/log.ts';
+import { kernelEnvironment } from '../direct/kernel-environment.ts';
+import { environmentOf } from '../direct/launch.ts';
+import { endTree, readTree } from '../direct/process-tree.ts';
+import { jupyterRuntimeFolder } from '../discovery/jupyter-paths.ts';
+import { KernelStartError } from '../errors.ts';
+import { GatewayApi } from './gateway-api.ts';
+import type { GatewayTarget, KernelLedger } from './gateway-server.ts';
+import source from './shared_gateway.py';
+import { type GatewayState, isRunning, SharedFiles } from './shared-files.ts';
+
+/** A cold start of Python with all that a server imports. */
+const START_LIMIT_MS = 60_000;
+
+/** One that runs and does not answer for this long is ended and replaced. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** While another is being started or ended. */
+const LOOK_AGAIN_MS = 100;
+
+/** It looks for its users twice a second and gives its kernels a moment. */
+const END_LIMIT_MS = 10_000;
+
+const LOG_TAIL_CHARACTERS = 8 * 1024;
+
+/** Exit codes of the gateway's program. */
+const NO_SERVER = 3;
+const ANOTHER_RUNS = 4;
+
+export interface SharedGatewayOptions {
+  /** The Python that has Kernel Gateway or Jupyter Server; used by whoever starts the gateway. */
+  python: string;
+  /** For its files; the platform's Jupyter runtime folder when it is not given. */
+  runtimeFolder?: string;
+  log?: Log;
+}
+
+export class SharedGateway {
+  readonly #python: string;
+  readonly #files: SharedFiles;
+  readonly #log: Log;
+  readonly #kernels = new Set<string>();
+  /** Changes of our own file, one after the other. */
+  #writing: Promise<void> = Promise.resolve();
+  #finding: Promise<GatewayTarget> | null = null;
+  #entered = false;
+
+  constructor({ python, runtimeFolder = jupyterRuntimeFolder(), log = silentLog }: SharedGatewayOptions) {
+    this.#python = python;
+    this.#files = new SharedFiles(runtimeFolder);
+    this.#log = log;
+  }
+
+  /**
+   * Where kernels are started: the gateway that runs, or a new one. From then on this process is a user, until `leave`. For
+   * `LaunchOptions.gateway`, as a function. Throws KernelStartError.
+   */
+  target(): Promise<GatewayTarget> {
+    this.#finding ??= this.#find().finally(() => {
+      this.#finding = null;
+    });
+    return this.#finding;
+  }
+
+  /** Uses it no more. The last user's leaving ends it, with all that is in it; resolves when that is done. */
+  async leave(): Promise<void> {
+    await this.#finding?.catch(() => {});
+    if (!this.#entered) return;
+    this.#entered = false;
+    this.#kernels.clear();
+    await this.#write(() => this.#files.leave());
+    const state = await this.#files.running();
+    const end = Date.now() + END_LIMIT_MS;
+    while (state && (await isRunning(state)) && !(await this.#files.hasOthers())) {
+      if (Date.now() > end) return this.#end(state);
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Ends it at once, whoever uses it: for when descriptors or memory have run out. The next `target` starts another. */
+  async stop(): Promise<void> {
+    const state = await this.#files.running();
+    if (state) await this.#end(state);
+  }
+
+  async #find(): Promise<GatewayTarget> {
+    await this.#files.make();
+    // Before anything is looked for: from here on one that runs is not about to end.
+    if (!this.#entered) await this.#write(() => this.#files.enter([...this.#kernels]));
+    this.#entered = true;
+    for (const end = Date.now() + START_LIMIT_MS; ; ) {
+      const state = await this.#files.running();
+      if (state && (await this.#answers(state))) return this.#targetOf(state);
+      if (Date.now() > end) throw await this.#failed(`The shared gateway did not start within ${START_LIMIT_MS / 1000} seconds.`);
+      if (!state && !(await this.#start())) await delay(LOOK_AGAIN_MS);
+    }
+  }
+
+  #targetOf({ pid, start, port, token }: GatewayState): GatewayTarget {
+    return { url: `http://127.0.0.1:${port}/`, token, rootFolder: rootFolder(), process: { pid, start }, ledger: this.#ledger };
+  }
+
+  readonly #ledger: KernelLedger = {
+    add: (id) => {
+      this.#kernels.add(id);
+      return this.#write(() => this.#files.enter([...this.#kernels]));
+    },
+    remove: async (id) => {
+      if (this.#kernels.delete(id) && this.#entered) await this.#write(() => this.#files.enter([...this.#kernels]));
+    },
+  };
+
+  #write(change: () => Promise<void>): Promise<void> {
+    const written = this.#writing.then(change);
+    this.#writing = written.catch(() => {});
+    return written;
+  }
+
+  async #answers(state: GatewayState): Promise<boolean> {
+    const api = new GatewayApi({ url: `http://127.0.0.1:${state.port}/`, token: state.token });
+    try {
+      await api.kernels();
+      return true;
+    } catch (error) {
+      // One that is just ending does not answer either; it is gone at the next look.
+      this.#log.warn('shared-gateway.silent', { pid: state.pid, ...errorFields(error) });
+      await Promise.race([this.#gone(state), delay(ANSWER_LIMIT_MS, undefined, { ref: false })]);
+      if (await isRunning(state)) await this.#end(state);
+      return false;
+    }
+  }
+
+  /** False when another one has the lock. Throws KernelStartError when it can't run at all. */
+  async #start(): Promise<boolean> {
+    const log = await open(this.#files.logFile, 'a', 0o600);
+    const { folder } = this.#files;
+    const child = spawn(this.#python, ['-c', source, folder, rootFolder()], {
+      cwd: folder,
+      env: await gatewayEnvironment(this.#python),
+      // A group of its own: it outlives us when others use it.
+      detached: true,
+      stdio: ['ignore', 'pipe', log.fd],
+      windowsHide: true,
+    });
+    try {
+      const outcome = await started(child);
+      if (outcome === 'ready') {
+        this.#log.info('shared-gateway.started', { pid: child.pid });
+        child.unref();
+        return true;
+      }
+      if (outcome === ANOTHER_RUNS) return false;
+      if (outcome === NO_SERVER) throw this.#notInstalled();
+      if ((outcome as NodeJS.ErrnoException | null)?.code === 'ENOENT')
+        throw new KernelStartError('no-program', `There is no Python at ${this.#python}.`, 'Choose another one for the shared gateway.');
+      throw await this.#failed('The shared gateway could not be started.', outcome instanceof Error ? outcome : undefined);
+    } finally {
+      await log.close();
+    }
+  }
+
+  #notInstalled(): KernelStartError {
+    const message = `${this.#python} has no Jupyter server, which the shared gateway needs.`;
+    return new KernelStartError('gateway', message, `Run \`${this.#python} -m pip install jupyter_server\` and try again.`);
+  }
+
+  async #failed(message: string, cause?: Error): Promise<KernelStartError> {
+    const tail = await this.#files.logTail(LOG_TAIL_CHARACTERS);
+    const hint = `Its own output may say why; it is in ${this.#files.logFile}.`;
+    return new KernelStartError('gateway', message, hint, tail, { cause });
+  }
+
+  async #gone(state: GatewayState): Promise<void> {
+    while (await isRunning(state)) await delay(LOOK_AGAIN_MS, undefined, { ref: false });
+  }
+
+  /** With its kernels, which have sessions of their own and are found by their descent while it lives. */
+  async #end({ pid }: GatewayState): Promise<void> {
+    const left = await endTree(pid, 'SIGTERM', await readTree(pid));
+    this.#log.info('shared-gateway.ended', { pid, left: left.length });
+  }
+}
+
+/** Resolves with `ready`, the exit code, or the error that kept it from running. */
+function started(child: ChildProcess): Promise<'ready' | number | null | Error> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => {
+      child.kill('SIGKILL');
+      resolve(new Error('It took too long.'));
+    }, START_LIMIT_MS);
+    const end = (outcome: 'ready' | number | null | Error): void => {
+      clearTimeout(limit);
+      child.stdout?.destroy();
+      resolve(outcome);
+    };
+    child.once('error', end);
+    child.once('exit', (code) => end(code));
+    child.stdout?.once('data', () => end('ready'));
+  });
+}
+
+/** Kernels inherit it from the gateway, so it is a kernel's. */
+async function gatewayEnvironment(python: string): Promise<Record<string, string>> {
+  const { JPY_PARENT_PID: _ours, ...env } = kernelEnvironment({
+    host: process.env,
+    spec: {
+      name: '',
+      displayName: '',
+      language: 'python',
+      argv: [],
+      env: {},
+      interruptMode: 'signal',
+      resourceDir: null,
+      source: 'managed',
+    },
+    active: await environmentOf(python),
+    extra: {},
+    parentPid: process.pid,
+    platform: process.platform,
+  });
+  return env;
+}
+
+/** Every folder is below it, so a kernel can start in its notebook's; on Windows those of the person's own drive. */
+function rootFolder(): string {
+  return path.parse(homedir()).root;
+}
