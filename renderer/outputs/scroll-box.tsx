@@ -6,6 +6,7 @@ import { ChevronsDownUp, ChevronsUpDown } from 'lucide-react';
 import type { JSX, ReactNode } from 'react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useOutputActions } from './output-actions.tsx';
+import { watchOverflow } from './overflow.ts';
 import styles from './scroll-box.module.css';
 import { recall, remember, useViewState } from './view-state.ts';
 
@@ -29,7 +30,7 @@ export function ScrollBox(props: ScrollBoxProps): JSX.Element {
   const { showsAll } = useOutputActions();
   const [isOpen, setOpen] = useViewState<boolean>(`${props.stateKey}/all`, false);
   const showAll = isOpen || showsAll;
-  const overflows = useOverflow(box);
+  const overflows = useOverflow(box, props.stateKey);
   useTail(box, props.stateKey, props.growth);
   const isTall = !showsAll && (overflows || isOpen);
   return (
@@ -56,20 +57,18 @@ export function ScrollBox(props: ScrollBoxProps): JSX.Element {
   );
 }
 
-function useOverflow(box: React.RefObject<HTMLDivElement | null>): boolean {
-  const [overflows, setOverflows] = useState(false);
-  useLayoutEffect(() => {
+/** Until the box was measured, in the frame that first draws it, what it was the last time counts. */
+function useOverflow(box: React.RefObject<HTMLDivElement | null>, stateKey: string): boolean {
+  const [overflows, setOverflows] = useState(() => recall<boolean>(`${stateKey}/overflows`) ?? false);
+  useEffect(() => {
     const node = box.current;
     const content = node?.firstElementChild;
     if (!node || !content) return;
-    // A little more than the box is shown whole by a box without a limit; one pixel is rounding.
-    const measure = (): void => setOverflows(node.scrollHeight > node.clientHeight + 1);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(node);
-    observer.observe(content);
-    return () => observer.disconnect();
-  }, [box]);
+    return watchOverflow(node, content, (now) => {
+      setOverflows(now);
+      remember(`${stateKey}/overflows`, now);
+    });
+  }, [box, stateKey]);
   return overflows;
 }
 

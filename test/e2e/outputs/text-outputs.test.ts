@@ -1,5 +1,6 @@
 /** Streams, tracebacks and long logs as a person meets them, in the app's own browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WindowOutput } from '../../../preload/contract.ts';
 import type { OpenHarness } from '../../support/outputs-harness/open.ts';
 import { openHarness } from '../../support/outputs-harness/open.ts';
 import tracebacks from '../../unit/outputs/fixtures/tracebacks.json';
@@ -77,6 +78,23 @@ describe('streams', () => {
     expect(await page.locator(`${within(name)} [data-stream]`).count()).toBe(1);
     expect(await page.locator(`${within(name)} *`).count()).toBeLessThan(500);
     expect(await page.getByRole('button', { name: 'Show all 20,000 lines' }).count()).toBe(1);
+  });
+
+  test('many boxes at once are laid out together, and each knows whether it shows everything', async () => {
+    const { page } = harness;
+    const boxes = 120;
+    const outputs = Array.from(
+      { length: boxes },
+      (_, at): WindowOutput => stream(`${at}\n`.repeat(at % 2 === 0 ? 2 : 60), at % 2 === 0 ? 'stdout' : 'stderr'),
+    );
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable');
+    const layouts = async () => (await devtools.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'LayoutCount')!.value;
+    const before = await layouts();
+    const name = await show(page, outputs);
+    await expect.poll(() => page.locator(within(name)).getByRole('button', { name: 'Show all 60 lines' }).count()).toBe(boxes / 2);
+    expect((await layouts()) - before).toBeLessThan(boxes / 2);
+    await devtools.detach();
   });
 
   test('the view follows the end, unless the person scrolled up', async () => {
