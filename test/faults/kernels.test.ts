@@ -3,6 +3,7 @@
  * --only <kind>` tries the same again.
  */
 import { expect, test } from 'vitest';
+import { openGround } from './kernels/ground.ts';
 import { KINDS } from './kernels/kinds.ts';
 import { isClean, tryKind } from './kernels/tries.ts';
 
@@ -21,3 +22,16 @@ for (const kind of process.platform === 'linux' ? KINDS : []) {
     expect(isClean(tally)).toBe(true);
   });
 }
+
+test.runIf(process.platform === 'linux')('what is left over is counted, also what has left the kernel’s group', async () => {
+  const ground = await openGround();
+  try {
+    const { session, notebook } = ground.open();
+    await session.runCells([notebook.code("import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)")]);
+    const left = await ground.leftovers();
+    expect(left).toMatchObject({ processes: 2, files: 2 });
+    expect(left.descriptors).toBeGreaterThan(0);
+  } finally {
+    await ground.close();
+  }
+});

@@ -35,6 +35,11 @@ export function kill(pid: number | null | undefined, signal: NodeJS.Signals = 'S
   }
 }
 
+/** A kill that comes after the end of a run is not known of yet: what is run next would meet it. */
+export async function deathKnown({ session }: Scene, pid: number | null | undefined): Promise<void> {
+  await until(() => session.kernel?.pid !== pid);
+}
+
 /** Numbers on lines of their own, each flushed: what has come of them shows where they were cut. */
 export function counting(count: number, pauseSeconds = 0.002): { code: string; text: string } {
   return {

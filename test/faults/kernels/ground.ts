@@ -12,7 +12,8 @@ import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import type { KernelSpec, LaunchOptions } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
-import { MemoryNotebook, pythonSpec } from '../../kernel/execution/session-fixture.ts';
+import { MemoryNotebook } from '../../kernel/execution/memory-notebook.ts';
+import { pythonSpec } from '../../kernel/execution/session-fixture.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 
 /** A variable in the environment of every kernel of a ground, and so of all that they start. */

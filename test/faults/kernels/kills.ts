@@ -3,7 +3,7 @@
  * and a bit beyond it, so that some fall on its borders.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { counting, judge, kill, must, output, quoted, startingPid, stillWorks, until } from './checks.ts';
+import { counting, deathKnown, judge, kill, must, output, quoted, startingPid, stillWorks, until } from './checks.ts';
 import type { Scene } from './ground.ts';
 import type { Attempt, FaultKind, Outcome } from './tries.ts';
 
@@ -42,6 +42,7 @@ async function kernelStarting({ ground, random, open }: Attempt): Promise<Outcom
   await delay(random.between(0, START_SPREAD_MS));
   kill(pid);
   const outcome = judge(scene, await run, { key, text, words: DIED });
+  await deathKnown(scene, pid);
   await stillWorks(scene);
   return outcome;
 }
@@ -73,14 +74,15 @@ async function kernelRunning({ random, open }: Attempt): Promise<Outcome> {
   const { code, text } = counting(50);
   const [key, next] = [scene.notebook.code(code), scene.notebook.code('print("next")')];
   const run = scene.session.runCells([key, next]);
-  const { kernel } = scene.session;
+  const pid = scene.session.kernel?.pid;
   await delay(random.between(0, RUN_SPREAD_MS));
-  kill(kernel?.pid);
+  kill(pid);
   const summary = await run;
   if (summary.cells[0]?.outcome === 'done') {
     // It fell on the second cell or after it.
     must(scene.notebook.text(key) === text, `The first cell is done with ${quoted(scene.notebook.text(key))}.`);
     const outcome = judge(scene, summary, { key: next, text: 'next\n', words: DIED });
+    await deathKnown(scene, pid);
     await stillWorks(scene);
     return outcome;
   }
@@ -102,13 +104,15 @@ async function kernelEnding({ random, open }: Attempt): Promise<Outcome> {
   const ended = restarts ? scene.session.restart() : scene.session.shutdown();
   await delay(random.between(0, END_SPREAD_MS));
   // After a restart it may be the new process that is hit: then the restart says so.
-  kill(random.next() < 0.5 ? pid : (kernel?.pid ?? pid));
+  const killed = random.next() < 0.5 ? pid : (kernel?.pid ?? pid);
+  kill(killed);
   const problem = await ended.then(
     () => null,
     (error: Error) => error.message,
   );
   must(problem === null || DIED.test(problem), `The end failed: ${problem}`);
   await run;
+  await deathKnown(scene, killed);
   await stillWorks(scene);
   return problem === null ? 'right' : 'error';
 }

@@ -9,7 +9,8 @@ import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import type { StreamOutput } from '../../../preload/output-change.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
-import { MemoryNotebook, pythonSpec, until } from './session-fixture.ts';
+import { MemoryNotebook } from './memory-notebook.ts';
+import { pythonSpec, until } from './session-fixture.ts';
 
 /** A host whose files can't grow past a few megabytes: the system refuses the write as a full disk would. */
 function limitedHost(entry: string, execPath: string): HostProcess {
