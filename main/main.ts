@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
 import { DocumentStore } from './documents/document-store.ts';
+import { configuredGateway } from './kernels/gateway/configured-gateway.ts';
 import { KernelManager } from './kernels/kernel-manager.ts';
 import { LogFile } from './log/log-file.ts';
 import { RecentFiles } from './settings/recent-files.ts';
@@ -56,8 +57,9 @@ async function start(): Promise<void> {
   for (const notice of notices) log.warn('settings.problem', { notice });
 
   const kernels = new KernelManager({ spawnHost: () => startUtilityHost(built('main', 'host.cjs'), log), log });
+  const gateway = () => configuredGateway(settings.get('gatewayUrl'), settings.get('gatewayToken'), settings.get('gatewayCertificate'));
   const store = new DocumentStore({ log });
-  const notebooks = new OpenNotebooks({ store, kernels, artifactsFolder: inProfile('artifacts'), home, env, log });
+  const notebooks = new OpenNotebooks({ store, kernels, artifactsFolder: inProfile('artifacts'), home, env, gateway, log });
   const security = { isTrusted: (docId: string) => notebooks.findHost(docId)?.document.trusted ?? false, log };
   secureSession(session.defaultSession, security);
   secureAllContents(security);
@@ -91,7 +93,7 @@ async function start(): Promise<void> {
         log,
       }),
       ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
-      ...kernelCalls(notebooks, env),
+      ...kernelCalls({ notebooks, env, gateway }),
     },
     { ...documentPosts({ notebooks, log }), ...tabPosts() },
     log,

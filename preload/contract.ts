@@ -50,9 +50,11 @@ export interface KernelChoice {
   language: string;
   /** What the choice starts: the interpreter or the program of the kernelspec. */
   path: string;
-  source: 'kernelspec' | 'project' | 'interpreter' | 'managed';
-  /** False: a Python that still needs ipykernel. */
+  source: 'kernelspec' | 'project' | 'interpreter' | 'managed' | 'gateway';
+  /** False: it can't be started as it is, and `note` says what it needs. */
   ready: boolean;
+  /** A few words beside the name, or null. */
+  note: string | null;
 }
 
 export interface DocumentState {

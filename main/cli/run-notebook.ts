@@ -8,6 +8,7 @@ import type { CellOutcome, RunSummary } from '../execution/run-queue.ts';
 import type { RunTarget } from '../execution/run-target.ts';
 import type { NotebookSessionOptions } from '../execution/session-options.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
+import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import type { Log } from '../log/log.ts';
 
@@ -67,7 +68,7 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
     return await runCells(options, session, kernel, keys);
   } catch (error) {
     if (signal.aborted) return { code: EXIT.cancelled, message: 'The run was cancelled.' };
-    if (!(error instanceof KernelStartError || error instanceof KernelNotFoundError)) throw error;
+    if (!(error instanceof KernelStartError || error instanceof KernelNotFoundError || error instanceof GatewayError)) throw error;
     const detail = error instanceof KernelStartError && error.stderrTail !== '' ? `\n${error.stderrTail}` : '';
     return { code: EXIT.kernel, message: error.message + detail };
   } finally {

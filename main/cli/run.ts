@@ -9,14 +9,10 @@ import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { NotebookOpenError, NotebookSaveError } from '../documents/errors.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
-import { chooseKernel } from '../kernels/discovery/choose.ts';
-import { findInterpreters, interpreterSpec } from '../kernels/discovery/interpreters.ts';
-import { findKernelspecs } from '../kernels/discovery/kernelspecs.ts';
-import { KernelNotFoundError } from '../kernels/errors.ts';
 import { forkHost } from '../kernels/host/fork-host.ts';
-import type { KernelSpec } from '../kernels/kernel.ts';
 import { KernelManager } from '../kernels/kernel-manager.ts';
 import { profileFolder } from './profile-findings.ts';
+import { chosenKernel } from './run-kernel.ts';
 import { EXIT, type NotebookRunEnd, runNotebook } from './run-notebook.ts';
 import { RunProgress, seconds } from './run-progress.ts';
 
@@ -30,6 +26,9 @@ outputs, also when the run stops early.
   --allow-errors           go on after a cell that fails or is over the limit
   --kernel name            a kernelspec's name or the path of a Python, instead of the
                            notebook's own kernel
+  --gateway url            run on this Jupyter server, Kernel Gateway or Enterprise Gateway;
+                           its token may be in the address, or in the variable
+                           CELLWRIGHT_GATEWAY_TOKEN
   -h, --help               this text
 
 Cells with the tag raises-exception may fail, those with skip-execution are not run.
@@ -46,6 +45,7 @@ interface Options {
   timeoutMs: number | null;
   allowErrors: boolean;
   kernel: string | null;
+  gateway: string | null;
 }
 
 /** Returns the exit code. `root` is the app's folder, which has the built kernel host. */
@@ -79,6 +79,7 @@ function readOptions(argv: string[]): Options | string {
         timeout: { type: 'string' },
         'allow-errors': { type: 'boolean', default: false },
         kernel: { type: 'string' },
+        gateway: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -93,6 +94,7 @@ function readOptions(argv: string[]): Options | string {
       timeoutMs: timeout === null ? null : timeout * 1000,
       allowErrors: values['allow-errors'],
       kernel: values.kernel ?? null,
+      gateway: values.gateway ?? (process.env.CELLWRIGHT_GATEWAY_URL || null),
     };
   } catch (error) {
     return `${(error as Error).message}.`.replace(/\.\.$/, '.');
@@ -118,7 +120,7 @@ async function runAndSave(document: NotebookDocument, options: Options, output: 
       document,
       kernels,
       chooseSpec: async () => {
-        const choice = await chosenKernel(document, options.kernel, folder);
+        const choice = await chosenKernel({ metadata: document.metadata(), folder, name: options.kernel, gateway: options.gateway });
         if (choice.note !== null) progress.say(choice.note);
         return choice;
       },
@@ -151,22 +153,6 @@ async function save(document: NotebookDocument, options: Options, output: string
   for (const notice of document.notices) console.error(notice);
   console.error(`${end.code === EXIT.ok ? 'Wrote' : 'Wrote what there is to'} ${output} after ${seconds(Date.now() - begun)}.`);
   return end.code;
-}
-
-/** The kernel that was asked for by name or path, or what the notebook says. Throws KernelNotFoundError. */
-async function chosenKernel(
-  document: NotebookDocument,
-  name: string | null,
-  folder: string,
-): Promise<{ spec: KernelSpec; note: string | null }> {
-  if (name === null) return chooseKernel({ notebookMetadata: document.metadata(), folder });
-  const specs = await findKernelspecs();
-  const named = specs.find((spec) => spec.name.toLowerCase() === name.toLowerCase());
-  if (named) return { spec: named, note: null };
-  const interpreter = (await findInterpreters(folder)).find(({ path: program }) => program === name || program === path.resolve(name));
-  if (interpreter?.ipykernel) return { spec: interpreterSpec(interpreter), note: null };
-  if (interpreter) throw new KernelNotFoundError(`${name} has no ipykernel.`, `Run \`${name} -m pip install ipykernel\`.`);
-  throw new KernelNotFoundError(`There is no kernel “${name}”.`, `There are: ${specs.map((spec) => spec.name).join(', ') || 'none'}.`);
 }
 
 /** The real path of a file that may not be there yet. */

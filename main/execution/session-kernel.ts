@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { KernelView } from '../../preload/contract.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
+import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { followOutputs } from './run-client.ts';
@@ -142,7 +143,13 @@ export class SessionKernel {
     this.#note = note;
     this.#options.onChange();
     const env = await artifactEnvironment(this.#options.artifactFolder);
-    const kernel = await this.#options.kernels.start({ spec, cwd: this.#options.cwd(), env, signal });
+    const kernel = await this.#options.kernels.start({
+      spec,
+      cwd: this.#options.cwd(),
+      env,
+      signal,
+      ...(spec.gateway ? { gateway: spec.gateway } : {}),
+    });
     this.#kernel = kernel;
     this.#ends = [
       kernel.on('state', () => this.#options.onChange()),
@@ -189,6 +196,7 @@ async function connected(kernel: Kernel): Promise<Kernel> {
 function problemOf(error: unknown): Problem | null {
   if (error instanceof DOMException && error.name === 'AbortError') return null;
   const detail = error instanceof KernelStartError && error.stderrTail !== '' ? error.stderrTail : null;
-  if (error instanceof KernelStartError || error instanceof KernelNotFoundError) return { message: error.message, detail };
+  if (error instanceof KernelStartError || error instanceof KernelNotFoundError || error instanceof GatewayError)
+    return { message: error.message, detail };
   return { message: `The kernel could not be started: ${error instanceof Error ? error.message : String(error)}`, detail };
 }

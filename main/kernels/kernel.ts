@@ -18,7 +18,9 @@ export interface KernelSpec {
   /** Folder of the kernelspec (`{resource_dir}`), or null for an interpreter. */
   resourceDir: string | null;
   /** Where it came from, for the kernel picker. */
-  source: 'kernelspec' | 'project' | 'interpreter' | 'managed';
+  source: 'kernelspec' | 'project' | 'interpreter' | 'managed' | 'gateway';
+  /** The Jupyter server that has this kernelspec and runs its kernels; absent for this machine's own. */
+  gateway?: GatewayTarget;
 }
 
 export interface LaunchOptions {

@@ -8,6 +8,19 @@ export const settingsSchema = z.object({
   $schema: z.string().optional(),
   theme: z.enum(['system', 'light', 'dark', 'high-contrast']).default('system').describe('Colours of the window.'),
   folder: z.string().min(1).nullable().default(null).describe('Folder shown in the side bar. Null: where Cellwright was started.'),
+  gatewayUrl: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Jupyter server, Kernel Gateway or Enterprise Gateway that runs the kernels. Null: this machine does.'),
+  gatewayToken: z.string().min(1).nullable().default(null).describe('Token of that server, unless it is in its address.'),
+  gatewayCertificate: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('File with a PEM certificate to trust for that server, such as its own self-signed one.'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least severe level that is written to the log.'),
 });
 
@@ -18,6 +31,9 @@ export type SettingName = Exclude<keyof Settings, '$schema'>;
 export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env: string }>> = {
   theme: { flag: '--theme', env: 'CELLWRIGHT_THEME' },
   folder: { flag: '--folder', env: 'CELLWRIGHT_FOLDER' },
+  gatewayUrl: { flag: '--gateway', env: 'CELLWRIGHT_GATEWAY_URL' },
+  gatewayToken: { flag: '--gateway-token', env: 'CELLWRIGHT_GATEWAY_TOKEN' },
+  gatewayCertificate: { flag: '--gateway-certificate', env: 'CELLWRIGHT_GATEWAY_CERTIFICATE' },
   logLevel: { flag: '--log-level', env: 'CELLWRIGHT_LOG_LEVEL' },
 };
 

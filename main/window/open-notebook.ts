@@ -8,7 +8,9 @@ import * as Y from 'yjs';
 import type { DocumentSnapshot, KernelView, WindowOutput } from '../../preload/contract.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
-import { chooseKernel } from '../kernels/discovery/choose.ts';
+import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
+import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
+import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
 import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import type { Log } from '../log/log.ts';
@@ -22,6 +24,8 @@ export interface OpenNotebookOptions {
   folder: string;
   artifactFolder: string;
   env: NodeJS.ProcessEnv;
+  /** The Jupyter server of the settings, which then runs the kernels; null: this machine does. Throws GatewayError. */
+  gateway: () => Promise<GatewayServer | null>;
   log: Log;
 }
 
@@ -107,6 +111,8 @@ export class OpenNotebook {
 
   async #chooseSpec(): Promise<{ spec: KernelSpec; note: string | null }> {
     if (this.#chosen) return { spec: this.#chosen, note: null };
+    const server = await this.#options.gateway();
+    if (server) return { spec: await chooseGatewaySpec(server, wantedKernel(this.document.metadata())), note: null };
     return chooseKernel({ notebookMetadata: this.document.metadata(), folder: this.folder, env: this.#options.env });
   }
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
+import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { ActionError } from './failure.ts';
@@ -20,6 +21,7 @@ export interface OpenNotebooksOptions {
   /** Where a notebook without a folder works. */
   home: string;
   env: NodeJS.ProcessEnv;
+  gateway: () => Promise<GatewayServer | null>;
   log: Log;
 }
 
@@ -101,13 +103,14 @@ export class OpenNotebooks {
   #show(document: NotebookDocument, folder: string, view: View): OpenNotebook {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
-      const { kernels, env, log } = this.#options;
+      const { kernels, env, gateway, log } = this.#options;
       notebook = new OpenNotebook({
         document,
         kernels,
         folder,
         artifactFolder: artifactFolder(this.#options.artifactsFolder, document.realPath ?? document.id),
         env,
+        gateway,
         log,
       });
       this.#open.set(document.id, notebook);

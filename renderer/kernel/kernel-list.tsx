@@ -13,6 +13,7 @@ import palette from '../shell/palette.module.css';
 import styles from './kernel-list.module.css';
 
 const SOURCES: readonly { source: KernelChoice['source']; heading: string }[] = [
+  { source: 'gateway', heading: 'On the Jupyter server' },
   { source: 'project', heading: 'This project' },
   { source: 'kernelspec', heading: 'Installed kernels' },
   { source: 'interpreter', heading: 'Other Pythons' },
@@ -71,7 +72,7 @@ function Choice({ choice, current, onSelect }: { choice: KernelChoice; current: 
         <span className={styles.name}>{choice.displayName}</span>
         <span className={styles.path}>{choice.path}</span>
       </span>
-      {!choice.ready && <span className={styles.note}>needs ipykernel</span>}
+      {choice.note !== null && <span className={styles.note}>{choice.note}</span>}
       {current && <Check size={16} strokeWidth={1.75} className={styles.check} aria-label="Used now" />}
     </Cmdk.Item>
   );

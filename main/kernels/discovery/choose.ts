@@ -64,7 +64,7 @@ export async function chooseKernel({ notebookMetadata, folder, ...given }: Choos
   throw nothing(bare ?? machine[0]);
 }
 
-function wantedKernel(metadata: Readonly<Record<string, unknown>>): {
+export function wantedKernel(metadata: Readonly<Record<string, unknown>>): {
   name: string | null;
   displayName: string | null;
   language: string | null;

@@ -25,9 +25,14 @@ export async function findGatewaySpecs(server: GatewayServer): Promise<KernelSpe
 }
 
 /** The kernelspec for a notebook: of its name, else of its language, else the server's default. Throws KernelNotFoundError, GatewayError. */
-export async function chooseGatewaySpec(server: GatewayServer, wanted: { name: string | null; language: string | null }): Promise<KernelSpec> {
+export async function chooseGatewaySpec(
+  server: GatewayServer,
+  wanted: { name: string | null; language: string | null },
+): Promise<KernelSpec> {
   const specs = (await findGatewaySpecs(server)).filter(({ gateway }) => gateway?.kernelId === undefined);
-  const spec = specs.find(({ name }) => name === wanted.name) ?? specs.find(({ language }) => language.toLowerCase() === wanted.language) ?? specs[0];
-  if (!spec) throw new KernelNotFoundError(`The server at ${server.url} has no kernels.`, 'Install one there, or use a kernel of this machine.');
+  const spec =
+    specs.find(({ name }) => name === wanted.name) ?? specs.find(({ language }) => language.toLowerCase() === wanted.language) ?? specs[0];
+  if (!spec)
+    throw new KernelNotFoundError(`The server at ${server.url} has no kernels.`, 'Install one there, or use a kernel of this machine.');
   return spec;
 }

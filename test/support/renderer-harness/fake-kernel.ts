@@ -113,9 +113,18 @@ const CHOICES = [
     path: '/home/ada/project/.venv/bin/python',
     source: 'project',
     ready: true,
+    note: null,
   },
-  { name: 'python3', displayName: 'Python 3 (ipykernel)', language: 'python', path: '/usr/bin/python3', source: 'kernelspec', ready: true },
-  { name: 'ir', displayName: 'R 4.3', language: 'R', path: '/usr/lib/R/bin/R', source: 'kernelspec', ready: true },
+  {
+    name: 'python3',
+    displayName: 'Python 3 (ipykernel)',
+    language: 'python',
+    path: '/usr/bin/python3',
+    source: 'kernelspec',
+    ready: true,
+    note: null,
+  },
+  { name: 'ir', displayName: 'R 4.3', language: 'R', path: '/usr/lib/R/bin/R', source: 'kernelspec', ready: true, note: null },
   {
     name: 'pyenv',
     displayName: 'Python 3.13',
@@ -123,6 +132,7 @@ const CHOICES = [
     path: '/home/ada/.pyenv/versions/3.13.1/bin/python',
     source: 'interpreter',
     ready: false,
+    note: 'needs ipykernel',
   },
 ];
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Interpreter } from '../../../main/kernels/discovery/interpreters.ts';
 import type { KernelSpec } from '../../../main/kernels/kernel.ts';
 import { kernelView, storedKernelspec } from '../../../main/window/document-view.ts';
-import { kernelChoices, shownChoice } from '../../../main/window/kernel-choices.ts';
+import { gatewayChoices, kernelChoices, shownChoice, unreachableChoice } from '../../../main/window/kernel-choices.ts';
 import type { KernelView } from '../../../preload/contract.ts';
 
 function spec(name: string, program: string, language = 'python'): KernelSpec {
@@ -37,9 +37,33 @@ describe('the kernels to choose from', () => {
 
   it('never give a window a command to start', () => {
     const [choice] = kernelChoices([spec('python3', '/usr/bin/python3')], []);
-    expect(Object.keys(shownChoice(choice!)).sort()).toEqual(['displayName', 'language', 'name', 'path', 'ready', 'source']);
+    expect(Object.keys(shownChoice(choice!)).sort()).toEqual(['displayName', 'language', 'name', 'note', 'path', 'ready', 'source']);
     expect(choice?.spec?.argv[0]).toBe('/usr/bin/python3');
     expect(kernelChoices([], [interpreter('/a/python', { ipykernel: null })])[0]?.spec).toBeNull();
+  });
+});
+
+describe('the kernels of a Jupyter server', () => {
+  const url = 'https://hub.example/user/ada/';
+  const there: KernelSpec = { ...spec('python3', 'python'), source: 'gateway', gateway: { url, token: 'secret' } };
+
+  it('can’t be taken for this machine’s of the same name, and keep the token to main', () => {
+    const [choice] = gatewayChoices([there]);
+    expect(choice?.name).not.toBe('python3');
+    expect(JSON.stringify(shownChoice(choice!))).not.toContain('secret');
+    expect(choice).toMatchObject({ path: url, source: 'gateway', ready: true, note: null, spec: there });
+  });
+
+  it('tell a running one from one to start', () => {
+    const running = { ...there, gateway: { url, kernelId: 'k1' } };
+    const [fresh, attached] = gatewayChoices([there, running]);
+    expect(attached).toMatchObject({ note: 'running there' });
+    expect(attached?.name).not.toBe(fresh?.name);
+  });
+
+  it('stay visible with the reason when the server is out of reach', () => {
+    const choice = unreachableChoice(url, 'The server does not answer.');
+    expect(choice).toMatchObject({ ready: false, displayName: 'The server does not answer.', spec: null });
   });
 });
 
