@@ -1,7 +1,7 @@
 /**
  * One suite for every transport: what a kernel is to the rest of the program must not depend on the way to it. Raw messages, no runs.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { KernelDeadError, KernelStartError, KernelTimeoutError } from '../../../main/kernels/errors.ts';
 import type { Kernel, KernelState, LaunchOptions } from '../../../main/kernels/kernel.ts';
 import type { JupyterMessage } from '../../../main/kernels/messages.ts';
@@ -16,6 +16,7 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
   let launch: LaunchOptions | null = null;
   let reason = '';
   let close: () => Promise<void> = async () => {};
+  /** Used by one test after the other, until one of them has ended or restarted it. */
   let kernel: Kernel;
 
   beforeAll(async () => {
@@ -31,12 +32,10 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
   });
 
   beforeEach(async (context: TestContext) => {
-    if (!launch) context.skip(reason);
-    else kernel = await bench.manager.start(launch);
-  });
-
-  afterEach(async () => {
-    if (launch) await kernel?.shutdown();
+    if (!launch) return context.skip(reason);
+    if (kernel?.state === 'idle' && kernel.generation === 0) return;
+    await kernel?.shutdown();
+    kernel = await bench.manager.start(launch);
   });
 
   it('starts a kernel that is idle and says what it is', () => {
