@@ -1,6 +1,6 @@
 /**
- * Which boxes hold more than they show. One observer for all of them, told by the browser after it laid out the page: a box that asked for
- * its size while it was being mounted would have the page laid out once more, for each box.
+ * Which boxes hold more than they show. One observer for all of them, told by the browser once it has laid out the page: a box that asked
+ * for its size while it is mounted would have the page laid out in the middle of the frame, and once more for each drawing that follows.
  */
 
 /** A little more than the box is shown whole by a box without a limit; one pixel is rounding. */
