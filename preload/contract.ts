@@ -250,6 +250,8 @@ export interface Bridge {
   post<N extends PostName>(name: N, payload: Posts[N]): void;
   /** Returns a function that ends the subscription. */
   on<N extends EventName>(name: N, listener: (payload: Events[N]) => void): () => void;
+  /** Where a file that was dropped on the page lies on the disk; empty for one that lies nowhere. */
+  pathOfFile(file: File): string;
 }
 
 export { CALL_CHANNEL, EVENT_CHANNEL, POST_CHANNEL } from './channels.ts';

@@ -1,8 +1,8 @@
 /**
  * The bridge: the only thing of Electron that a page can reach. It passes names and plain values and knows no call by name; main checks
- * every one of them. The page gets neither the event object nor a sender.
+ * every one of them. The page gets neither the event object nor a sender. Of a file it learns the path once a person has dropped it there.
  */
-import { contextBridge, ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { CALL_CHANNEL, EVENT_CHANNEL, POST_CHANNEL, TAKEN_CHANNEL } from './channels.ts';
 import type { Bridge, EventName, Events } from './contract.ts';
 
@@ -21,6 +21,7 @@ const bridge: Bridge = {
     listeners.set(name, set.add(listener));
     return () => void set.delete(listener);
   },
+  pathOfFile: (file) => webUtils.getPathForFile(file),
 };
 
 contextBridge.exposeInMainWorld('cellwright', bridge);

@@ -9,6 +9,7 @@ import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
 import { useApp } from './app.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { useFileDrop } from './file-drop.ts';
 import styles from './frame.module.css';
 import { useKeys } from './key-handler.ts';
 import { Palette } from './palette.tsx';
@@ -27,6 +28,7 @@ export function Frame(): JSX.Element {
   const app = useApp();
   const { active } = useStore(app.workspace.state);
   useKeys(app);
+  useFileDrop(app);
   return (
     <Tooltip.Provider delayDuration={TOOLTIP_DELAY} skipDelayDuration={200} disableHoverableContent>
       <div className={styles.frame}>

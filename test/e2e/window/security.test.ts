@@ -136,7 +136,7 @@ describe('the page', () => {
       bridge: Object.keys(window.cellwright).sort(),
       globals: ['require', 'process', 'module', 'Buffer', 'global', 'electron'].filter((name) => name in window),
     }));
-    expect(found).toEqual({ url: 'app://cellwright', bridge: ['call', 'on', 'post'], globals: [] });
+    expect(found).toEqual({ url: 'app://cellwright', bridge: ['call', 'on', 'pathOfFile', 'post'], globals: [] });
   });
 
   it('starts without a violation of its policy and without an uncaught error', async () => {

@@ -111,6 +111,7 @@ export class FakeMain {
       this.#listeners.set(name, set.add(listener as (payload: never) => void));
       return () => set.delete(listener as (payload: never) => void);
     },
+    pathOfFile: (file) => `/home/ada/${file.name}`,
   };
 
   emit<N extends EventName>(name: N, payload: Events[N]): void {
