@@ -32,6 +32,10 @@ export interface ServerOptions {
   token?: string;
   /** Files of a certificate and its key: then it speaks https. */
   tls?: { certificate: string; key: string };
+  /** Base path, as behind a hub. */
+  path?: string;
+  /** The Python of its kernels; the tests' own when it is not given. */
+  kernelPython?: string;
   args?: string[];
   env?: Record<string, string>;
 }
@@ -68,10 +72,10 @@ export async function enterprisePython(): Promise<{ python: string } | { reason:
 
 /** Starts a server with two kernels: `python3`, and `python-by-message`, which is interrupted by message. Resolves when it answers. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { kind, token = TOKEN, tls } = options;
+  const { kind, token = TOKEN, tls, path: base = '/', kernelPython = testPython() } = options;
   const folder = await mkdtemp(path.join(tmpdir(), 'cellwright-jupyter-'));
-  await writeKernelspec(folder, 'python3', {});
-  await writeKernelspec(folder, 'python-by-message', { interrupt_mode: 'message' });
+  await writeKernelspec(folder, 'python3', kernelPython, {});
+  await writeKernelspec(folder, 'python-by-message', kernelPython, { interrupt_mode: 'message' });
   const port = await freePort();
   const [program, ...args] = await commandOf(options, port, folder);
   const child = spawn(program ?? '', args, {
@@ -82,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (log += text));
   const server: RunningServer = {
-    url: `${tls ? 'https' : 'http'}://localhost:${port}/`,
+    url: `${tls ? 'https' : 'http'}://localhost:${port}${base}`,
     ...(token === '' ? {} : { token }),
     port,
     pid: child.pid ?? 0,
@@ -102,7 +106,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return server;
 }
 
-async function commandOf({ kind, token = TOKEN, tls, args = [] }: ServerOptions, port: number, folder: string): Promise<string[]> {
+async function commandOf(
+  { kind, token = TOKEN, tls, path: base = '/', args = [] }: ServerOptions,
+  port: number,
+  folder: string,
+): Promise<string[]> {
   const files = tls ? [`--certfile=${tls.certificate}`, `--keyfile=${tls.key}`] : [];
   if (kind === 'jupyter-server') {
     const own = [
@@ -112,6 +120,7 @@ async function commandOf({ kind, token = TOKEN, tls, args = [] }: ServerOptions,
       '--no-browser',
       '--allow-root',
       `--ServerApp.root_dir=${folder}`,
+      `--ServerApp.base_url=${base}`,
     ];
     return [await serverPython(), '-m', 'jupyter_server', ...own, `--IdentityProvider.token=${token}`, ...files, ...args];
   }
@@ -138,9 +147,9 @@ function foldersIn(folder: string): Record<string, string> {
   };
 }
 
-async function writeKernelspec(folder: string, name: string, change: Record<string, unknown>): Promise<void> {
+async function writeKernelspec(folder: string, name: string, python: string, change: Record<string, unknown>): Promise<void> {
   const place = path.join(folder, 'share', 'kernels', name);
-  const argv = [testPython(), '-m', 'ipykernel_launcher', '-f', '{connection_file}'];
+  const argv = [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'];
   await mkdir(place, { recursive: true });
   await writeFile(path.join(place, 'kernel.json'), JSON.stringify({ argv, display_name: name, language: 'python', ...change }));
 }

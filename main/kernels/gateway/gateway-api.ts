@@ -93,7 +93,9 @@ export class GatewayApi {
 
   /** One kernel, or null when the server has none with this id: it was shut down or culled, or the server itself was restarted. */
   async kernel(id: string, signal?: AbortSignal): Promise<RemoteKernel | null> {
-    const answer = await this.#send({ method: 'GET', path: kernelPath(id), timeoutMs: QUICK_LIMIT_MS, signal });
+    // Asked again and again: a server that ends when nobody uses it must not take this for use.
+    const path = `${kernelPath(id)}?no_track_activity=1`;
+    const answer = await this.#send({ method: 'GET', path, timeoutMs: QUICK_LIMIT_MS, signal });
     if (isGone(answer)) return null;
     return remoteKernel(this.#read(this.#good(answer, 'tell of the kernel'), kernelSchema));
   }

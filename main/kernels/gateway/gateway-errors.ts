@@ -35,6 +35,11 @@ export class GatewayError extends Error {
 }
 
 const ADDRESS_HINT = 'Start the Jupyter server, or check the address and the port.';
+const FILES = [
+  'unreachable',
+  'can’t be connected to: there are too many open files here.',
+  'Shut down kernels that are not needed.',
+] as const;
 const CERTIFICATE_HINT = 'Give the server’s certificate (PEM) in the settings of the server, or allow any certificate for it.';
 
 /** By code: what happened, as the end of “The server at … ”, and what to do. */
@@ -45,6 +50,8 @@ const NETWORK: Readonly<Record<string, readonly [fault: GatewayFault, what: stri
   EHOSTUNREACH: ['unreachable', 'can’t be reached: there is no way to that machine.', 'Check the address and the network.'],
   ENETUNREACH: ['unreachable', 'can’t be reached: there is no network.', 'Check the network and try again.'],
   ETIMEDOUT: ['timeout', 'did not answer.', 'Check the address and the network.'],
+  EMFILE: FILES,
+  ENFILE: FILES,
   EPROTO: ['unreachable', 'does not speak https.', 'Perhaps its address begins with http://.'],
   ERR_SSL_WRONG_VERSION_NUMBER: ['unreachable', 'does not speak https.', 'Perhaps its address begins with http://.'],
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ['unreachable', 'does not speak https.', 'Perhaps its address begins with http://.'],

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { KernelStartError } from '../../../main/kernels/errors.ts';
 import { GatewayApi } from '../../../main/kernels/gateway/gateway-api.ts';
 import { GatewayError } from '../../../main/kernels/gateway/gateway-errors.ts';
-import type { GatewayServer } from '../../../main/kernels/gateway/gateway-server.ts';
+import { type GatewayServer, gatewayServer } from '../../../main/kernels/gateway/gateway-server.ts';
 import { type RunningServer, selfSigned, startServer, TOKEN } from '../../support/jupyter-servers.ts';
 import { openBench, run } from '../kernels/kernel-fixture.ts';
 import { openProxy } from './cut-proxy.ts';
@@ -83,6 +83,21 @@ it('a server without a token is used without one', async () => {
   const bench = await openBench();
   try {
     const kernel = await bench.manager.start(launchOn({ url: server.url }));
+    expect((await run(kernel, '1 + 1')).result).toBe('2');
+  } finally {
+    await bench.close();
+    await server.stop();
+  }
+});
+
+it('a server below a path, as behind a hub, is used by the address of its page', async () => {
+  const server = await startServer({ kind: 'jupyter-server', path: '/user/ada%20l/' });
+  const bench = await openBench();
+  try {
+    const address = `${server.url}lab/tree/a.ipynb?token=${TOKEN}`;
+    const gateway = gatewayServer(address);
+    expect(gateway).toEqual({ url: server.url, token: TOKEN });
+    const kernel = await bench.manager.start({ ...launchOn(server), gateway });
     expect((await run(kernel, '1 + 1')).result).toBe('2');
   } finally {
     await bench.close();

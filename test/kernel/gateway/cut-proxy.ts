@@ -12,6 +12,8 @@ export interface CutProxy {
   /** Nothing on the present connections arrives any more, and neither side is told, not even of their end. New connections are fine. */
   swallow(): void;
   mend(): void;
+  /** From now on this text in what is asked arrives as the other, which must be as long. */
+  bend(text: string, other: string): void;
   /** The first line of what each connection asked. */
   requestLines(): string[];
   close(): Promise<void>;
@@ -22,6 +24,9 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
   let refuses = false;
   const swallowed = new WeakSet<readonly [Socket, Socket]>();
   const lines: string[] = [];
+  let bending: readonly [string, string] | null = null;
+  const bent = (data: Buffer): Buffer =>
+    bending && data.includes(bending[0]) ? Buffer.from(data.toString('latin1').replaceAll(...bending), 'latin1') : data;
   const server = createServer((client) => {
     client.once('data', (data) => lines.push(data.toString('latin1').split('\r\n', 1)[0] ?? ''));
     if (refuses) {
@@ -33,7 +38,7 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
     pairs.add(pair);
     for (const [from, to] of [pair, [target, client] as const]) {
       from.on('data', (data) => {
-        if (!swallowed.has(pair)) to.write(data);
+        if (!swallowed.has(pair)) to.write(from === client ? bent(data) : data);
       });
       from.on('close', () => {
         if (!swallowed.has(pair)) to.destroy();
@@ -59,6 +64,10 @@ export async function openProxy(targetPort: number): Promise<CutProxy> {
     },
     mend: () => {
       refuses = false;
+      bending = null;
+    },
+    bend: (text, other) => {
+      bending = [text, other];
     },
     requestLines: () => lines,
     close: async () => {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KernelTimeoutError } from '../../../main/kernels/errors.ts';
 import { GatewayApi } from '../../../main/kernels/gateway/gateway-api.ts';
+import type { GatewayKernel } from '../../../main/kernels/gateway/gateway-kernel.ts';
 import type { Kernel, KernelState } from '../../../main/kernels/kernel.ts';
 import { type RunningServer, startServer } from '../../support/jupyter-servers.ts';
 import { type Bench, eventually, isStream, openBench, run, startRun } from '../kernels/kernel-fixture.ts';
@@ -106,6 +107,37 @@ describe('a cut', () => {
     await eventually(() => kernel.state === 'not-responding');
     await eventually(() => kernel.state === 'busy' || kernel.state === 'idle');
     expect((await run(kernel, 'x')).result).toBe('6');
+  });
+
+  it('in which the kernel host dies too is over when both are back', async () => {
+    await run(kernel, 'x = 8');
+    proxy.cut(true);
+    await eventually(() => kernel.state === 'not-responding');
+    bench.hosts.at(-1)?.kill();
+    await delay(1_500);
+    expect(kernel.state).toBe('not-responding');
+    proxy.mend();
+    await eventually(() => kernel.state === 'idle');
+    expect((await run(kernel, 'x')).result).toBe('8');
+  });
+
+  it('does not hold up a shutdown', async () => {
+    const id = (kernel as GatewayKernel).serverKernelId ?? '';
+    proxy.cut(true);
+    await eventually(() => kernel.state === 'not-responding');
+    await kernel.shutdown();
+    expect(kernel.state).toBe('dead');
+    expect(bench.log.some(({ event }) => event === 'gateway.not-shut-down')).toBe(true);
+    await new GatewayApi(server).shutdown(id);
+  });
+
+  it('of the way for interrupts leaves the one by message', async () => {
+    proxy.bend('/interrupt', '/interrupX');
+    const endless = startRun(kernel, 'print("on", flush=True)\nwhile True: pass');
+    await endless.until(isStream);
+    await kernel.interrupt();
+    expect((await endless.done).reply).toMatchObject({ ename: 'KeyboardInterrupt' });
+    expect(server.log()).toMatch(/404 POST \/api\/kernels\/[^ ]+\/interrupX/);
   });
 
   it('does not hide that the kernel has gone meanwhile', async () => {

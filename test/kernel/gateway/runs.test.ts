@@ -12,7 +12,7 @@ import { applyOutputChange, type Output } from '../../../preload/output-change.t
 import { startServer } from '../../support/jupyter-servers.ts';
 import { eventually, openBench } from '../kernels/kernel-fixture.ts';
 import { openProxy } from './cut-proxy.ts';
-import { launchOn, prepareServers, SET_UP_LIMIT_MS, TRANSPORTS } from './transports.ts';
+import { launchOn, OLDER_KERNEL, prepareServers, SET_UP_LIMIT_MS, TRANSPORTS } from './transports.ts';
 
 beforeAll(prepareServers, SET_UP_LIMIT_MS);
 
@@ -40,7 +40,7 @@ function runCode(kernel: Kernel, code: string): CodeRun {
   return { handle, started, outputs: () => outputs, text };
 }
 
-describe.each(TRANSPORTS)('runs over $name', ({ open }) => {
+describe.each([...TRANSPORTS, OLDER_KERNEL])('runs over $name', ({ open }) => {
   it('print, show, fail, ask and end as everywhere', async (context: TestContext) => {
     const opened = await open();
     if ('reason' in opened) return context.skip(opened.reason);

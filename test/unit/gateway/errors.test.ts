@@ -60,6 +60,7 @@ describe('no answer', () => {
     ['ENOTFOUND', 'unreachable'],
     ['ETIMEDOUT', 'timeout'],
     ['ECONNRESET', 'unreachable'],
+    ['EMFILE', 'unreachable'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
     ['CERT_HAS_EXPIRED', 'certificate'],
     ['HPE_INVALID_CONSTANT', 'not-jupyter'],
