@@ -10,14 +10,14 @@ import type { StreamOutput } from '../../preload/output-change.ts';
 import { openSession, type SessionFixture } from '../kernel/execution/session-fixture.ts';
 import { testPython } from '../support/python.ts';
 import { startBareKernel } from './baseline/bare-kernel.ts';
-import { memoryOf, watchMemory } from './process-figures.ts';
+import { memoryOf, processorTimeOf, watchMemory } from './process-figures.ts';
 import { median, printTable, ratio } from './table.ts';
 
 const MIB = 2 ** 20;
 const STREAM_MB = Number(process.env.CELLWRIGHT_BENCH_STREAM_MB ?? 2048);
 
 /** After a flood, until memory is looked at: collectors run when they like. */
-const REST_MS = 3_000;
+const REST_MS = 15_000;
 
 interface Flood {
   name: string;
@@ -53,6 +53,8 @@ const FLOODS: readonly Flood[] = [
 
 interface Drained {
   ms: number;
+  /** Processor time of main and host together. */
+  workMs: number;
   lost: number;
   gapMs: number;
   /** MiB above before: main and host, at their highest and when it was over. */
@@ -67,10 +69,11 @@ async function drain({ session, notebook, artifacts, host }: SessionFixture, { c
   const peaks = watchMemory(pids);
   const pauses = monitorEventLoopDelay({ resolution: 1 });
   const key = notebook.code(code);
+  const work = (): number => pids.map(processorTimeOf).reduce((sum, used) => sum + used, 0);
   pauses.enable();
-  const begun = performance.now();
+  const [begun, workBefore] = [performance.now(), work()];
   const { status } = await session.runCells([key]);
-  const ms = performance.now() - begun;
+  const [ms, workMs] = [performance.now() - begun, work() - workBefore];
   pauses.disable();
   if (status !== 'ok') throw new Error(`${name} ended ${status}.`);
   const { text, omitted } = notebook.cell(key)!.outputs[0] as StreamOutput;
@@ -81,7 +84,7 @@ async function drain({ session, notebook, artifacts, host }: SessionFixture, { c
   await delay(REST_MS);
   globalThis.gc?.();
   const above = (figures: number[]): [number, number] => [figures[0]! - before[0]!, figures[1]! - before[1]!];
-  return { ms, lost, gapMs: pauses.max / 1e6, peak: above(peak), after: above(pids.map(memoryOf)) };
+  return { ms, workMs, lost, gapMs: pauses.max / 1e6, peak: above(peak), after: above(pids.map(memoryOf)) };
 }
 
 /** The file is written behind the run. */
@@ -100,22 +103,24 @@ try {
   await fixture.session.runCells([fixture.notebook.code('1')]);
   for (const flood of FLOODS) {
     const ours: Drained[] = [];
-    const loop: number[] = [];
+    const loop: { ms: number; workMs: number }[] = [];
     // In turn, so that both meet the same load.
     for (let round = 0; round < flood.rounds; round += 1) {
-      const begun = performance.now();
+      const [begun, workBefore] = [performance.now(), processorTimeOf(process.pid)];
       await bare.run(flood.code);
-      loop.push(performance.now() - begun);
+      loop.push({ ms: performance.now() - begun, workMs: processorTimeOf(process.pid) - workBefore });
       ours.push(await drain(fixture, flood));
     }
-    const times = ours.map(({ ms }) => ms);
+    const middle = (rounds: readonly { ms: number; workMs: number }[], what: 'ms' | 'workMs'): number =>
+      median(rounds.map((round) => round[what]));
     const { peak, after } = ours.at(-1)!;
     const mib = (figures: [number, number]): string => figures.map((figure) => figure.toFixed(0)).join(' / ');
     rows.push([
       flood.name,
-      median(times).toFixed(0),
-      median(loop).toFixed(0),
-      ratio(median(times), median(loop)),
+      middle(ours, 'ms').toFixed(0),
+      middle(loop, 'ms').toFixed(0),
+      ratio(middle(ours, 'ms'), middle(loop, 'ms')),
+      ratio(middle(ours, 'workMs'), middle(loop, 'workMs')),
       String(ours.reduce((sum, { lost }) => sum + lost, 0)),
       Math.max(...ours.map(({ gapMs }) => gapMs)).toFixed(1),
       mib(peak),

@@ -36,8 +36,8 @@ export function kill(pid: number | null | undefined, signal: NodeJS.Signals = 'S
 }
 
 /** A kill that comes after the end of a run is not known of yet: what is run next would meet it. */
-export async function deathKnown({ session }: Scene, pid: number | null | undefined): Promise<void> {
-  await until(() => session.kernel?.pid !== pid);
+export async function deathKnown({ session: { kernel } }: Scene, pid: number | null | undefined): Promise<void> {
+  await until(() => kernel === null || kernel.state === 'dead' || (kernel.pid !== null && kernel.pid !== pid));
 }
 
 /** Numbers on lines of their own, each flushed: what has come of them shows where they were cut. */
