@@ -2,7 +2,7 @@
  * The gutter of a cell: execution count, state and time taken, and the handle by which the cell is moved. The time of a running cell
  * counts here alone, so that a second passing draws one number.
  */
-import { Check, CircleSlash, GripVertical, X } from 'lucide-react';
+import { Check, CircleSlash, X } from 'lucide-react';
 import type { JSX, PointerEvent } from 'react';
 import { useEffect, useState } from 'react';
 import type { CellRun } from '../../preload/contract.ts';
@@ -25,9 +25,7 @@ export function CellGutter({ controller, cellKey, type, run }: CellGutterProps):
   };
   return (
     <div className={styles.gutter} data-run={run.state}>
-      <span className={styles.handle} onPointerDown={startDrag} title="Drag to move" aria-hidden="true">
-        <GripVertical size={14} strokeWidth={1.75} />
-      </span>
+      <span className={styles.handle} onPointerDown={startDrag} title="Drag to move" aria-hidden="true" />
       {type === 'code' && (
         <div className={styles.facts}>
           <span className={styles.count}>{countMark(run)}</span>

@@ -1,5 +1,4 @@
 /** The line between two cells, with what can be put there. Seen when the pointer comes near; keys A and B do the same. */
-import { Plus } from 'lucide-react';
 import type { JSX } from 'react';
 import { memo } from 'react';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
@@ -19,11 +18,9 @@ export const InsertLine = memo(function InsertLine({ controller, index, always =
       <div className={styles.line} aria-hidden="true" />
       <div className={styles.buttons}>
         <button type="button" tabIndex={-1} className={styles.button} onClick={() => controller.insertAt(index, 'code', true)}>
-          <Plus size={12} strokeWidth={2} aria-hidden="true" />
           Code
         </button>
         <button type="button" tabIndex={-1} className={styles.button} onClick={() => controller.insertAt(index, 'markdown', true)}>
-          <Plus size={12} strokeWidth={2} aria-hidden="true" />
           Markdown
         </button>
       </div>
