@@ -18,8 +18,8 @@ import { endMessage, type KernelEnd } from './kernel-end.ts';
 import { type GatewayLaunch, giveBack, orAborted, provideKernel, type ServerKernel, startError } from './server-kernel.ts';
 import { ShownState } from './shown-state.ts';
 
-/** Start and restart. Enterprise Gateway may wait for a place on a cluster. */
-const START_LIMIT_MS = 60_000;
+/** Start and restart. A server waits a minute for the first word of a kernel whose ports were taken, before it lets anyone connect. */
+const START_LIMIT_MS = 90_000;
 
 /** What is left of the limit for the first contact, when the server took most of it. */
 const MIN_ATTACH_MS = 1_000;

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { type Kernel, KernelConnection, type KernelMessage, ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 import type { JupyterMessage, OutgoingMessage } from '../messages.ts';
-import { type GatewayError, networkError, statusError, timeoutError } from './gateway-errors.ts';
+import { GatewayError, networkError, statusError } from './gateway-errors.ts';
 import { accessHeaders, type GatewayConnectionInfo, tlsOptions } from './gateway-server.ts';
 import { decodeFrame, encodable } from './websocket-frames.ts';
 
@@ -76,7 +76,7 @@ export function openKernelSocket(options: SocketOptions): Promise<KernelSocket> 
       reject(error);
     };
     const abort = (): void => fail(signal.reason);
-    const limit = setTimeout(() => fail(timeoutError(connection.url, timeoutMs)), timeoutMs);
+    const limit = setTimeout(() => fail(notConnected(connection.url, timeoutMs)), timeoutMs);
     signal.addEventListener('abort', abort);
     const wire = openWire(options, {
       onOpen: () => {
@@ -190,6 +190,11 @@ function watchBeats(socket: WebSocket, stream: Socket, listener: SocketListener)
     else socket.ping();
   }, BEAT_MS);
   return () => clearInterval(timer);
+}
+
+function notConnected(server: string, timeoutMs: number): GatewayError {
+  const what = `The server at ${server} did not connect us to the kernel within ${Math.round(timeoutMs / 1000)} seconds.`;
+  return new GatewayError('timeout', what, 'The kernel may not come up there; try again, or look at the server’s own log.');
 }
 
 /** The server's reason for not accepting. */
