@@ -153,6 +153,7 @@ export class GatewayKernel implements Kernel {
         this.#connected();
         break;
       } catch (error) {
+        if (this.#over.signal.aborted) break;
         this.#around.log.warn('kernel.not-reattached', { kernelId: this.id, ...errorFields(error) });
         if (error instanceof KernelDeadError) await this.#died(error.message);
         this.#state.know({ beating: false });

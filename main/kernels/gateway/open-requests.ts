@@ -15,8 +15,9 @@ interface OpenRequest {
 export class OpenRequests {
   readonly #requests = new Map<string, OpenRequest>();
 
+  /** Messages of comms and answers to input have no end to be heard. */
   sent({ channel, type }: OutgoingMessage, messageId: string, session: string): void {
-    if (channel === 'stdin') return;
+    if (!type.endsWith('_request')) return;
     this.#requests.set(messageId, { header: { msg_id: messageId, msg_type: type, session }, channel, replied: false, idle: false });
   }
 
@@ -26,8 +27,8 @@ export class OpenRequests {
     if (id === undefined || !request) return;
     if (channel === request.channel) request.replied = true;
     if (channel === 'iopub' && header.msg_type === 'status' && content.execution_state === 'idle') request.idle = true;
-    // Not every kernel says idle for what came on control.
-    if (request.replied && (request.idle || request.channel === 'control')) this.#requests.delete(id);
+    // Not every kernel says idle for what is no code.
+    if (request.replied && (request.idle || request.header.msg_type !== 'execute_request')) this.#requests.delete(id);
   }
 
   /** Parents of the code that runs or waits in the kernel: outputs of these may have been missed. */

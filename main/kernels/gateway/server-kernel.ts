@@ -89,7 +89,8 @@ async function startKernel(
   const started = api
     .start({ name: spec.name, path: serverPath(target, cwd), env, timeoutMs })
     .then(async ({ id }): Promise<ServerKernel> => {
-      await target.ledger?.add(id);
+      // Without its entry it still ends with the server.
+      await target.ledger?.add(id).catch((error: unknown) => log.warn('gateway.not-entered', errorFields(error)));
       return { target, api, id, ours: true, busy: false };
     });
   try {

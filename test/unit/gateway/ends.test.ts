@@ -77,10 +77,11 @@ describe('open requests', () => {
     expect(requests.running().map(({ msg_id }) => msg_id)).toEqual(open);
   });
 
-  it('on control need no idle, and answers to input are none', () => {
+  it('that are no code need no idle; answers to input and messages of comms are none', () => {
     const requests = new OpenRequests();
     requests.sent({ channel: 'control', type: 'interrupt_request', content: {} }, 'stop', OURS);
     requests.sent({ channel: 'stdin', type: 'input_reply', content: {} }, 'answer', OURS);
+    requests.sent({ channel: 'shell', type: 'comm_msg', content: {} }, 'slider', OURS);
     expect(requests.onShell()).toEqual([]);
     requests.heard(message('control', 'interrupt_reply', {}, { parent: 'stop' }));
     expect(requests.giveUp(['stop', 'answer'])).toEqual([]);
