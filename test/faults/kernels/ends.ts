@@ -94,9 +94,12 @@ function error({ name, code, ename }: End & { ename: string }): FaultKind {
 /** `exit` is no failure: the cell is done, the kernel leaves, and what waits is not run. */
 async function exits({ random, open }: Attempt): Promise<Outcome> {
   const scene = open();
-  const [key, next] = [scene.notebook.code(`print(1)\n${random.pick(['exit()', 'quit()', 'exit'])}`), scene.notebook.code('print("next")')];
+  const [key, next] = [scene.notebook.code(`print(1)\n${random.pick(['exit()', 'quit()'])}`), scene.notebook.code('print("next")')];
   const summary = await scene.session.runCells([key, next]);
-  must(summary.cells[0]?.outcome === 'done' && scene.notebook.text(key) === '1\n', `It ended ${summary.cells[0]?.outcome}.`);
+  must(
+    summary.cells[0]?.outcome === 'done' && scene.notebook.text(key) === '1\n',
+    `It ended ${summary.cells[0]?.outcome} with ${quoted(scene.notebook.text(key))}.`,
+  );
   must(scene.notebook.cell(next)!.begun === 0, 'The next cell was run.');
   await stillWorks(scene);
   return 'right';

@@ -124,8 +124,10 @@ async function hostStarting({ ground, random, open }: Attempt): Promise<Outcome>
   const run = scene.session.runCells([key]);
   await startingPid(ground);
   await delay(random.between(0, START_SPREAD_MS));
-  kill(ground.host().pid);
+  const host = ground.host();
+  kill(host.pid);
   const outcome = judge(scene, await run, { key, text, words: LOST });
+  await until(() => host.pid === null);
   await stillWorks(scene);
   return outcome;
 }
@@ -145,11 +147,13 @@ async function withVariable(scene: Scene, value: number): Promise<() => Promise<
 async function hostIdle({ ground, random, open }: Attempt): Promise<Outcome> {
   const scene = open();
   const isKept = await withVariable(scene, random.between(0, 1_000_000));
-  kill(ground.host().pid);
+  const host = ground.host();
+  kill(host.pid);
   await delay(random.between(0, 100));
   const { code, text } = counting(5);
   const key = scene.notebook.code(code);
   const outcome = judge(scene, await scene.session.runCells([key]), { key, text, words: LOST });
+  await until(() => host.pid === null);
   await isKept();
   return outcome;
 }
@@ -161,8 +165,11 @@ async function hostRunning({ ground, random, open }: Attempt): Promise<Outcome> 
   const key = scene.notebook.code(code);
   const run = scene.session.runCells([key]);
   await delay(random.between(0, RUN_SPREAD_MS));
-  kill(ground.host().pid);
+  const host = ground.host();
+  kill(host.pid);
   const outcome = judge(scene, await run, { key, text, words: LOST });
+  // A kill that comes after the end of the run is not known of yet: what is run next would meet it.
+  await until(() => host.pid === null);
   await isKept();
   return outcome;
 }
@@ -173,8 +180,10 @@ async function hostEnding({ ground, random, open }: Attempt): Promise<Outcome> {
   const restarts = random.next() < 0.5;
   const ended = restarts ? scene.session.restart() : scene.session.shutdown();
   await delay(random.between(0, END_SPREAD_MS));
-  kill(ground.host().pid);
+  const host = ground.host();
+  kill(host.pid);
   await ended;
+  await until(() => host.pid === null);
   await stillWorks(scene);
   const { text } = await output(scene, 'print("kept" in globals())');
   must(text === 'False\n', 'The variable of the kernel before is there.');
