@@ -1,6 +1,7 @@
 /**
  * Kernels that die, stop, lie and lose their host. Each ends in what is right, and nothing hangs.
  */
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KernelDeadError } from '../../../main/kernels/errors.ts';
@@ -164,13 +165,17 @@ describe('the end of the kernel host', () => {
 
   test('while a cell runs: the kernel stays busy, and its end is noticed', async () => {
     const kernel = await start();
-    const started = startRun(kernel, "import time; print('runs', flush=True); time.sleep(3); y = 'kept'");
+    const go = path.join(bench.runtimeFolder, 'go');
+    const wait = `import os, time; print('runs', flush=True)\nwhile not os.path.exists(${JSON.stringify(go)}): time.sleep(0.05)\ny = 'kept'`;
+    const started = startRun(kernel, wait);
     await started.until(isStream);
     const connected = nextEvent(kernel, 'connected');
     process.kill(bench.hosts[0]?.pid as number, 'SIGKILL');
     await connected;
     expect(kernel.state).toBe('busy');
-    await nextEvent(kernel, 'state', (state) => state === 'idle');
+    const idle = nextEvent(kernel, 'state', (state) => state === 'idle');
+    await writeFile(go, '');
+    await idle;
     expect((await run(kernel, 'y')).result).toBe("'kept'");
   });
 
