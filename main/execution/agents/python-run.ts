@@ -41,7 +41,7 @@ export interface PythonRunOptions {
 export async function runPython(pool: SessionPool, request: PythonRequest, options: PythonRunOptions = {}): Promise<PythonResult> {
   const stop = startStop(request.timeout ?? DEFAULT_TIMEOUT_SECONDS, options.signal);
   try {
-    const call = new PythonCall(await checkRequest(request), stop, options);
+    const call = new PythonCall(await pool.arrivals.next(request.cwd, checkRequest(request)), stop, options);
     return await call.run(pool);
   } finally {
     stop.end();

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kernel, KernelSpec, LaunchOptions } from '../../kernels/kernel.ts';
 import { errorFields, type Log, silentLog } from '../../log/log.ts';
 import { AgentSession, type Restarted, SessionClosedError, type SessionPlan } from './agent-session.ts';
+import { Arrivals } from './arrivals.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type KernelSource, KernelSupply } from './kernel-supply.ts';
 import { admission, POOL_LIMITS, type PooledSession, type PoolLimits, purged, swept } from './pool-policy.ts';
@@ -24,6 +25,8 @@ export interface SessionPoolOptions extends KernelSource {
 const FAREWELLS_LIMIT = 200;
 
 export class SessionPool {
+  /** Calls that are being looked at, before they ask for a session. */
+  readonly arrivals = new Arrivals();
   readonly #chooseSpec: SessionPoolOptions['chooseSpec'];
   readonly #limits: PoolLimits;
   readonly #clock: Clock;
