@@ -10,17 +10,11 @@ import { isClean, tryKind } from './kernels/tries.ts';
 /** Together they wait for heartbeats and probes as long as one of them would. */
 const LANES = 2;
 
-/** Found by this sample and not mended yet; the campaign counts them, and a reader of the tests sees them named. */
-const UNMENDED: Readonly<Record<string, string>> = {
-  'SIGKILL of the host, kernel starting': 'a run right after such a start can end as lost, though another run works',
-  'exit() and quit()': 'a cell that calls exit() can end as done before the kernel has left',
-};
-
 const seed = Date.now() % 1_000_000;
 
 for (const kind of process.platform === 'linux' ? KINDS : []) {
   test(kind.name, { timeout: kind.limitMs * (kind.sample + 1) }, async (context) => {
-    const lacks = UNMENDED[kind.name] ?? kind.lacks?.() ?? null;
+    const lacks = kind.lacks?.() ?? null;
     if (lacks !== null) context.skip(lacks);
     const tally = await tryKind(kind, kind.sample, seed, LANES);
     const wrong = tally.wrong.map(({ seed: trySeed, error }) => `seed ${trySeed}: ${error instanceof Error ? error.message : error}`);
