@@ -72,6 +72,7 @@ export class AgentSession {
   readonly #around: SessionSurroundings;
   readonly #kernel: SessionKernel;
   #readying: Promise<Restarted | null> | null = null;
+  #restarting = 0;
   /** The process that is set up: its kernel's generation. */
   #placed: { kernel: Kernel; generation: number } | null = null;
   #hasHelpers: { kernel: Kernel; generation: number } | null = null;
@@ -109,7 +110,7 @@ export class AgentSession {
   }
 
   get busy(): boolean {
-    return this.calls > 0 || this.#readying !== null;
+    return this.calls > 0 || this.#readying !== null || this.#restarting > 0;
   }
 
   get dead(): boolean {
@@ -155,13 +156,18 @@ export class AgentSession {
 
   /** Restarts the kernel on purpose; no reason to think that it will die again. */
   async restart(): Promise<void> {
-    await this.#readying?.catch(() => {});
-    this.#mustBeOpen();
-    await this.#around.withRoom(async () => {
-      this.#mustBeOpen();
-      await this.#kernel.restart();
-    });
-    await this.ready();
+    this.#restarting += 1;
+    try {
+      await this.#readying?.catch(() => {});
+      await this.#around.withRoom(async () => {
+        this.#mustBeOpen();
+        await this.#kernel.restart();
+      });
+      await this.ready();
+    } finally {
+      this.#restarting -= 1;
+      this.#around.onChange();
+    }
   }
 
   /** A run came to its end: the kernel works. */

@@ -61,9 +61,14 @@ export async function withRoom<T>(attempt: () => Promise<T>, room: Room): Promis
   try {
     return await attempt();
   } catch (error) {
-    if (!(await isExhausted(error, room))) throw error;
+    if (namesProcesses(error) || !(await isExhausted(error, room))) throw error;
     throw new TooManyFilesError(await room.limit(), { cause: error });
   }
+}
+
+/** The limit of processes shows as a spawn that fails, like that of files; its own error says what to do. */
+function namesProcesses(error: unknown): boolean {
+  return error instanceof Error && /\bEAGAIN\b/.test(error.message);
 }
 
 async function isExhausted(error: unknown, room: Room): Promise<boolean> {
