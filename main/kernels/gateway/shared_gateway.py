@@ -43,8 +43,8 @@ def main():
     state = folder / "gateway.json"
     process = {"pid": os.getpid(), "start": process_start(os.getpid())}
     write_private(state, {**process, "port": app.port, "token": token})
-    print("ready", flush=True)
-    # The Cellwright at the other end of the pipe may be gone before us.
+    # In one piece: whoever reads it closes the pipe at the first byte.
+    os.write(1, b"ready")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     watch(app, folder / "users")
     try:

@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processStart } from '../../../main/kernels/direct/process-table.ts';
 import { endTree } from '../../../main/kernels/direct/process-tree.ts';
 import { KernelStartError } from '../../../main/kernels/errors.ts';
@@ -199,6 +199,21 @@ describe('the shared gateway', () => {
     expect(await new GatewayApi({ url, token }).kernels()).toHaveLength(1);
     await app.tell({ do: 'leave' });
     expect(await anyRuns(gateway, kernel)).toBe(false);
+  });
+
+  it('answers as soon as it is there, however Python was told to write', async () => {
+    vi.stubEnv('PYTHONUNBUFFERED', '1');
+    const events: string[] = [];
+    const note = (event: string): unknown => events.push(event);
+    const log = { debug: note, info: note, warn: note, error: note };
+    const shared = new SharedGateway({ python, runtimeFolder: folder, log });
+    const { process: gateway } = await shared.target();
+    gateways.add(gateway?.pid ?? 0);
+    expect((await shared.target()).process).toEqual(gateway);
+    expect(events).toEqual(['shared-gateway.started']);
+    await shared.leave();
+    expect(await anyRuns(gateway?.pid ?? 0)).toBe(false);
+    vi.unstubAllEnvs();
   });
 
   it.each([
