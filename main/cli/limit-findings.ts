@@ -2,7 +2,7 @@
  * What `doctor` finds out about this process's limits. They bound how many kernels can run at once, and a limit that is hit shows as a
  * kernel that doesn't start, so they are said before that.
  */
-import { readFile } from 'node:fs/promises';
+import { openFileLimit } from '../execution/agents/descriptors.ts';
 import { type Finding, missing, ok } from './finding.ts';
 
 /** A kernel's sockets and pipes take 12 to 13. */
@@ -18,7 +18,7 @@ const COMFORTABLE_KERNELS = 16;
 const OLDEST_NODE = [20, 18] as const;
 
 export async function limitFindings(): Promise<Finding[]> {
-  return [nodeFinding(process.versions.node), descriptorFinding(await openFileLimit()), await zeromqFinding()];
+  return [nodeFinding(process.versions.node), descriptorFinding((await openFileLimit()) ?? undefined), await zeromqFinding()];
 }
 
 export function nodeFinding(version: string): Finding {
@@ -33,13 +33,6 @@ export function descriptorFinding(limit: number | undefined): Finding {
   const kernels = Math.max(0, Math.floor((limit - DESCRIPTORS_OF_APP) / DESCRIPTORS_PER_KERNEL));
   if (kernels >= COMFORTABLE_KERNELS) return ok('Open files', limit === Infinity ? 'unlimited' : `${limit}, enough for ${kernels} kernels`);
   return missing('Open files', `${limit}, enough for only ${kernels} kernels`, 'raise it before starting Cellwright: `ulimit -n 4096`');
-}
-
-/** The soft limit, which Node has raised to the hard one at its start. Read from the system, since Node doesn't tell it. */
-async function openFileLimit(): Promise<number | undefined> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  const found = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
-  return found === undefined ? undefined : found === 'unlimited' ? Infinity : Number(found);
 }
 
 async function zeromqFinding(): Promise<Finding> {

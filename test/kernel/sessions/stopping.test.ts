@@ -95,6 +95,17 @@ describe.each(KERNEL_PYTHONS)('with $name', ({ python: findPython }) => {
     await python('kept = 7');
   });
 
+  test('a kernel process that is stopped costs the call its time and the kernel, and nothing hangs', async () => {
+    const cwd = await fixture.place('stopped');
+    const pid = Number((await python('import os; os.getpid()', { cwd })).text);
+    process.kill(pid, 'SIGSTOP');
+    const { text, isError } = await python('1', { cwd, timeout: 2 }, { graceMs: 500 });
+    expect(isError).toBe(true);
+    expect(text).toContain('Command timed out after 2 seconds\nThe code went on in spite of the interrupt, so the kernel was restarted.');
+    expect(isAlive(pid)).toBe(false);
+    expect((await python('2', { cwd })).text).toBe('2');
+  });
+
   test('a call that waits can be cancelled without disturbing the order, and sees its place', async () => {
     const cwd = await fixture.place('order');
     await python('order = []', { cwd });

@@ -104,6 +104,13 @@ describe('with room', () => {
     await expect(withRoom(second.attempt, room())).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('the limit of processes has its own words', async () => {
+    const processes = new KernelStartError('too-many-files', 'The system’s limit of open files or processes is reached (EAGAIN).', '');
+    const space = room();
+    await expect(withRoom(attempt(processes, processes).attempt, space)).rejects.toBe(processes);
+    expect(space.made).toBe(1);
+  });
+
   it('a silent wait counts at the limit alone', async () => {
     const [there, elsewhere] = [room(true), room(false)];
     expect(await withRoom(attempt(silence).attempt, there)).toBe('made');
