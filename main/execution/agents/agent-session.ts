@@ -6,11 +6,13 @@
 import type { Kernel, KernelExit, KernelSpec, LaunchOptions } from '../../kernels/kernel.ts';
 import type { Log } from '../../log/log.ts';
 import { SessionKernel } from '../session-kernel.ts';
-import { addHelpers, placeKernel, type SessionPlace, sessionEnvironment } from './session-start.ts';
+import { addHelpers, placeKernel, type SessionPlace, SetUpError, sessionEnvironment } from './session-start.ts';
 import { Turns } from './turns.ts';
 
 /** Restarts by ourselves without a completed run between. One more would be a loop. */
 const RESTARTS_LIMIT = 1;
+/** A kernel that dies, or whose host dies, while it is set up. */
+const SET_UP_ATTEMPTS = 3;
 
 export type KernelMode = 'session' | 'per-call';
 
@@ -193,21 +195,30 @@ export class AgentSession {
   }
 
   async #makeReady(): Promise<Restarted | null> {
-    const wasDead = this.dead;
-    if (wasDead && this.#restarts >= RESTARTS_LIMIT) throw new TooManyRestartsError();
-    const why = this.deathMessage;
-    try {
-      const kernel = await this.#around.withRoom(async () => {
+    let restarted: Restarted | null = null;
+    for (let attempts = 1; ; attempts += 1) {
+      const wasDead = this.dead;
+      if (wasDead && this.#restarts >= RESTARTS_LIMIT) throw new TooManyRestartsError();
+      const why = this.deathMessage;
+      try {
+        const kernel = await this.#around.withRoom(async () => {
+          this.#mustBeOpen();
+          return this.#kernel.ensure();
+        });
+        if (wasDead) {
+          this.#restarts += 1;
+          restarted ??= { why };
+        }
+        await this.#setUp(kernel);
         this.#mustBeOpen();
-        return this.#kernel.ensure();
-      });
-      if (wasDead) this.#restarts += 1;
-      await this.#setUp(kernel);
-    } catch (error) {
-      throw this.closed ? new SessionClosedError() : error;
+        return restarted;
+      } catch (error) {
+        if (this.closed) throw new SessionClosedError();
+        if (!(error instanceof SetUpError) || attempts >= SET_UP_ATTEMPTS) throw error;
+        // Nothing has run in it: another attempt, with a fresh process when this one died.
+        if (error.status === 'dead' && this.kernel) await this.#kernel.left(this.kernel);
+      }
     }
-    this.#mustBeOpen();
-    return wasDead ? { why } : null;
   }
 
   async #setUp(kernel: Kernel): Promise<void> {

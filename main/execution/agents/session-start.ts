@@ -4,12 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { KernelDeadError } from '../../kernels/errors.ts';
 import type { Kernel } from '../../kernels/kernel.ts';
 import { errorFields, type Log } from '../../log/log.ts';
 import { initCode, preludeCode } from '../prelude/prelude.ts';
 import { startRun } from '../run-client.ts';
-import type { RunDone } from '../run-protocol.ts';
+import type { RunDone, RunStatus } from '../run-protocol.ts';
 
 export interface SessionPlace {
   /** Absolute path on the kernel's machine. */
@@ -17,6 +16,16 @@ export interface SessionPlace {
   /** File with the session's state, or null. */
   sessionFile: string | null;
   artifactFolder: string | null;
+}
+
+/** The kernel could not be told: it ended meanwhile, or the connection broke. Nothing of the user's has run. */
+export class SetUpError extends Error {
+  override name = 'SetUpError';
+  readonly status: RunStatus;
+  constructor(status: RunStatus) {
+    super('The kernel ended while its session was set up. Send the cells again.');
+    this.status = status;
+  }
 }
 
 /** The variables that tell a kernel where its session lies. */
@@ -27,22 +36,22 @@ export function sessionEnvironment({ sessionFile, artifactFolder }: SessionPlace
   };
 }
 
-/** Gives the kernel its place, and makes the artifact folder, so that code can write into it. Throws an error in words when the folder can't be entered, KernelDeadError when the kernel ended meanwhile. */
+/** Gives the kernel its place, and makes the artifact folder, so that code can write into it. Throws an error in words when the folder can't be entered, SetUpError when it could not be told. */
 export async function placeKernel(kernel: Kernel, place: SessionPlace): Promise<void> {
   // A disk that refuses is the code's to meet when it writes.
   if (place.artifactFolder !== null) await mkdir(place.artifactFolder, { recursive: true, mode: 0o700 }).catch(() => {});
   if (!isPython(kernel)) return;
   const done = await silently(kernel, initCode({ cwd: place.cwd, env: sessionEnvironment(place) }));
   if (done.error) throw new Error(`${done.error.evalue} Choose another working folder.`);
-  if (done.status !== 'ok') throw ended(done);
+  if (done.status !== 'ok') throw new SetUpError(done.status);
 }
 
-/** Adds the helpers. A kernel in which they fail is used without them. Throws KernelDeadError when the kernel ended meanwhile. */
+/** Adds the helpers. A kernel in which they fail is used without them. Throws SetUpError when it could not be told. */
 export async function addHelpers(kernel: Kernel, log: Log): Promise<void> {
   if (!isPython(kernel)) return;
   const done = await silently(kernel, preludeCode());
   if (done.error) log.warn('session.prelude-failed', errorFields(new Error(`${done.error.ename}: ${done.error.evalue}`)));
-  else if (done.status !== 'ok') throw ended(done);
+  else if (done.status !== 'ok') throw new SetUpError(done.status);
 }
 
 function isPython(kernel: Kernel): boolean {
@@ -60,8 +69,4 @@ function silently(kernel: Kernel, code: string): Promise<RunDone> {
     artifactFolder: null,
     untold: true,
   }).done;
-}
-
-function ended({ status }: RunDone): KernelDeadError {
-  return new KernelDeadError(`The kernel ended while its session was set up (${status}). Send the cells again.`);
 }
