@@ -124,7 +124,8 @@ describe.each(KERNEL_PYTHONS)('$name', ({ python }) => {
     ).toEqual(Array.from({ length: 40 }, (_, index) => index));
   });
 
-  test.skipIf(process.platform === 'win32')('forked workers can use helpers and results', async () => {
+  test('forked workers can use helpers and results', async (context) => {
+    if (process.platform === 'win32') return context.skip('Windows has no fork and no process groups');
     const done = await kernel.execute(
       'import multiprocessing\nwrite("f.txt", "x")\nwith multiprocessing.get_context("fork").Pool(2) as pool: print(pool.map(read, ["f.txt"] * 3), [r.stdout for r in [run("echo a")]], pool.starmap(grep, [("x", "f.txt")]))',
     );
@@ -156,7 +157,8 @@ describe.each(KERNEL_PYTHONS)('$name', ({ python }) => {
     expect(await readFile(path.join(folder, 'work', 'copy.txt'))).toEqual(Buffer.from([0x63, 0xe9, 0x0a]));
   });
 
-  test.skipIf(process.platform === 'win32')('an interrupt ends a command with all it has started', async () => {
+  test('an interrupt ends a command with all it has started', async (context) => {
+    if (process.platform === 'win32') return context.skip('Windows has no fork and no process groups');
     const pids = path.join(folder, 'pids');
     const command = `(sleep 100 & echo $! >> ${pids}.new; wait) & echo $$ >> ${pids}.new; until [ $(wc -l < ${pids}.new) = 2 ]; do sleep 0.01; done; mv ${pids}.new ${pids}; sleep 100`;
     const done = await kernel.execute(`run(${JSON.stringify(command)})`, { interruptWhen: pids });
@@ -167,7 +169,8 @@ describe.each(KERNEL_PYTHONS)('$name', ({ python }) => {
     expect((await kernel.execute('run("echo still here").stdout')).result).toBe("'still here\\n'");
   });
 
-  test.skipIf(process.platform === 'win32')('an interrupt ends a search in the middle and leaves files whole', async () => {
+  test('an interrupt ends a search in the middle and leaves files whole', async (context) => {
+    if (process.platform === 'win32') return context.skip('Windows has no fork and no process groups');
     const ready = path.join(folder, 'ready');
     const content = `start\n${`${'a'.repeat(46)}b\n`.repeat(10)}`;
     await writeFile(path.join(folder, 'work', 'long.txt'), content);
