@@ -2,7 +2,7 @@
  * What `doctor` finds out about this process's limits. They bound how many kernels can run at once, and a limit that is hit shows as a
  * kernel that doesn't start, so they are said before that.
  */
-import { openFileLimit } from '../execution/agents/descriptors.ts';
+import { openFileLimit } from '../kernels/direct/descriptors.ts';
 import { type Finding, missing, ok } from './finding.ts';
 
 /** A kernel's sockets and pipes take 12 to 13. */

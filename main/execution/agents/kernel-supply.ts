@@ -3,12 +3,11 @@
  * The hard part of the room is order: what is idle goes first, then every socket is closed, and only then is anything tried again.
  */
 import os from 'node:os';
+import { type DescriptorUse, descriptorUse, isNearLimit, openFileLimit } from '../../kernels/direct/descriptors.ts';
 import type { Kernel, KernelSpec, LaunchOptions } from '../../kernels/kernel.ts';
 import type { KernelManager } from '../../kernels/kernel-manager.ts';
 import type { Log } from '../../log/log.ts';
-import { descriptorUse, isNearLimit, openFileLimit } from './descriptors.ts';
 import { type Room, withRoom } from './exhaustion.ts';
-import type { DescriptorUse } from './output-protocol.ts';
 import { SpareKernel } from './spare-kernel.ts';
 
 export interface KernelSource {

@@ -2,12 +2,13 @@
  * The host's side of agents' output: gives every message of a run to the recorder of its cell, and tells main at a bounded pace what the cell
  * shows. It only listens: when a run is over is decided elsewhere, and main asks for the end when it has heard of it.
  */
+
+import { descriptorUse } from '../../kernels/direct/descriptors.ts';
 import type { KernelService } from '../../kernels/host/kernel-service.ts';
 import type { RpcEndpoint } from '../../kernels/host/rpc.ts';
 import type { JupyterMessage } from '../../kernels/messages.ts';
 import type { Log } from '../../log/log.ts';
 import { CellRecorder, type DisplayPlaces } from './cell-recorder.ts';
-import { descriptorUse } from './descriptors.ts';
 import { type AgentOutputCalls, type AgentOutputEvents, type CellOutput, PACE_MS } from './output-protocol.ts';
 import { shares } from './shares.ts';
 

@@ -7,6 +7,7 @@ import type { ConnectionInfo } from '../connection.ts';
 import { KernelStartError } from '../errors.ts';
 import type { LaunchOptions } from '../kernel.ts';
 import { connectionInfo, PORT_COUNT, removeConnectionFile, writeConnectionFile } from './connection-file.ts';
+import { openFileLimit } from './descriptors.ts';
 import { kernelEnvironment } from './kernel-environment.ts';
 import { environmentOf, type KernelProcess, kernelCommand, launchKernel, type ProcessExit } from './launch.ts';
 import type { LeftoverRegistry } from './leftovers.ts';
@@ -25,6 +26,8 @@ export interface RunningKernel {
   readonly process: KernelProcess;
   readonly connection: ConnectionInfo;
   readonly cwd: string;
+  /** Descriptors the process may have. Null where the system does not say. */
+  readonly fileLimit: number | null;
   /** Gives back ports, connection file and entries. To be called once, after the process has ended. */
   release(): Promise<void>;
 }
@@ -52,6 +55,7 @@ export async function runKernel(surroundings: Surroundings, options: LaunchOptio
       process: started,
       connection,
       cwd,
+      fileLimit: await openFileLimit(),
       release: async () => {
         watchdog.remove(started.pid);
         ports.release(reserved);
@@ -68,11 +72,11 @@ export async function runKernel(surroundings: Surroundings, options: LaunchOptio
 
 /** The error for a kernel that ended before it was ready, or that could not be connected to for the reason that `code` says. */
 export function failedStart(
-  { process: { argv, stderrTail }, cwd }: RunningKernel,
+  { process: { argv, stderrTail }, cwd, fileLimit }: RunningKernel,
   exit: ProcessExit | null,
   code?: string,
 ): KernelStartError {
-  return startError({ argv, cwd, stderr: stderrTail(), exit, spawnCode: code });
+  return startError({ argv, cwd, stderr: stderrTail(), exit, spawnCode: code, fileLimit });
 }
 
 async function startProcess(

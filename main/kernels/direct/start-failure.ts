@@ -16,6 +16,8 @@ export interface StartEvidence {
   spawnCode?: string;
   /** False when the working directory is missing, which spawn reports as a missing program. */
   cwdExists?: boolean;
+  /** Descriptors the process was allowed. */
+  fileLimit?: number | null;
 }
 
 interface Known {
@@ -23,6 +25,9 @@ interface Known {
   pattern: RegExp;
   explain: (match: RegExpMatchArray, evidence: StartEvidence) => { message: string; hint: string } | null;
 }
+
+/** What an ipykernel needs for itself: its sockets, their pollers, its event loops' pipes. Measured. */
+const LEAST_DESCRIPTORS = 64;
 
 const program = ({ argv }: StartEvidence): string => argv[0] ?? '(no program)';
 
@@ -163,6 +168,15 @@ function explain(evidence: StartEvidence): { failure: StartFailure; message: str
       failure: 'killed',
       message: `The kernel was killed by ${signal} while it started.`,
       hint: 'Check the free memory and start it again.',
+    };
+  }
+  // At the limit a library may end the process without a word, so that a limit no kernel can start with is the likely cause.
+  const { fileLimit } = evidence;
+  if (evidence.exit && typeof fileLimit === 'number' && fileLimit < LEAST_DESCRIPTORS) {
+    return {
+      failure: 'too-many-files',
+      message: `The kernel ended while it started, with a limit of open files of ${fileLimit}; a Python kernel needs about ${LEAST_DESCRIPTORS}.`,
+      hint: 'Raise the limit before Cellwright is started (`ulimit -n 4096`).',
     };
   }
   const said = lastLine(evidence.stderr);

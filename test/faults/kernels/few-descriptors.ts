@@ -33,7 +33,13 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
   } as const;
   const start = (): Promise<Kernel> => manager.start({ spec: { ...spec, argv: [...spec.argv] }, cwd: folder });
   // What stays open for good is opened by the first kernel.
-  await (await start()).shutdown();
+  const first = await start().catch((error: Error) => error.message);
+  if (typeof first === 'string') {
+    await manager.close();
+    process.stdout.write(JSON.stringify({ started: 0, message: first, again: false, left: 0, descriptors: 0 }));
+    return;
+  }
+  await first.shutdown();
   const before = readdirSync('/proc/self/fd').length;
   const kernels: Kernel[] = [];
   let message = '';

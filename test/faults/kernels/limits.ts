@@ -153,18 +153,39 @@ async function portsTaken({ ground, random, open }: Attempt): Promise<Outcome> {
 
 /** A process of its own with few descriptors starts kernels until it can't: an exact error, and all is well again with fewer kernels. */
 async function fewDescriptors({ ground, random }: Attempt): Promise<Outcome> {
-  const [program, host] = await Promise.all([buildHostEntry('test/faults/kernels/few-descriptors.ts'), buildHostEntry()]);
-  const limit = random.between(48, 110);
-  const folder = await mkdtemp(path.join(ground.folder, 'few-'));
-  const command = `ulimit -n ${limit}; exec "$@"`;
-  const args = ['-c', command, 'sh', process.execPath, program, host, testPython(), folder];
-  const { stdout } = await run('sh', args, { env: process.env, maxBuffer: 2 ** 24 });
-  const told = JSON.parse(stdout) as { started: number; message: string; again: boolean; left: number; descriptors: number };
+  const limit = random.between(64, 110);
+  const told = await startUntilFull(ground.folder, limit);
   must(/limit of open files/.test(told.message), `With ${limit} descriptors and ${told.started} kernels the words are ${told.message}.`);
   must(told.again, `With ${limit} descriptors nothing works after ${told.started - 1} kernels were shut down: ${told.message}`);
   must(told.left === 0, `${told.left} files are left in the runtime folder.`);
   must(told.descriptors <= 0, `${told.descriptors} descriptors are left.`);
   return 'error';
+}
+
+/** Fewer than one kernel needs for itself, which may end without a word: the error says how many there are and how many it takes. */
+async function tooFewDescriptors({ ground, random }: Attempt): Promise<Outcome> {
+  const limit = random.between(44, 52);
+  const { started, message } = await startUntilFull(ground.folder, limit);
+  must(started === 0, `With ${limit} descriptors ${started} kernels started.`);
+  must(/limit of open files|Too many open files/.test(message), `With ${limit} descriptors the words are ${message}.`);
+  return 'error';
+}
+
+interface FullProcess {
+  started: number;
+  message: string;
+  again: boolean;
+  left: number;
+  descriptors: number;
+}
+
+async function startUntilFull(parent: string, limit: number): Promise<FullProcess> {
+  const [program, host] = await Promise.all([buildHostEntry('test/faults/kernels/few-descriptors.ts'), buildHostEntry()]);
+  const folder = await mkdtemp(path.join(parent, 'few-'));
+  const command = `ulimit -n ${limit}; exec "$@"`;
+  const args = ['-c', command, 'sh', process.execPath, program, host, testPython(), folder];
+  const { stdout } = await run('sh', args, { env: process.env, maxBuffer: 2 ** 24 });
+  return JSON.parse(stdout) as FullProcess;
 }
 
 export const LIMITS: readonly FaultKind[] = [
@@ -173,4 +194,5 @@ export const LIMITS: readonly FaultKind[] = [
   { name: 'full disk, connection file', limitMs: 60_000, tries: 5, sample: 1, lacks: lacksMount, attempt: fullRuntimeFolder },
   { name: 'port taken', limitMs: 120_000, tries: 10, sample: 1, attempt: portsTaken },
   { name: 'descriptor limit', limitMs: 150_000, tries: 4, sample: 1, attempt: fewDescriptors },
+  { name: 'descriptor limit below one kernel', limitMs: 60_000, tries: 4, sample: 1, attempt: tooFewDescriptors },
 ];

@@ -5,21 +5,24 @@
 import { openSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { openFileLimit } from '../../../main/execution/agents/descriptors.ts';
 import { runPython } from '../../../main/execution/agents/python-run.ts';
 import { SessionPool } from '../../../main/execution/agents/session-pool.ts';
+import { openFileLimit } from '../../../main/kernels/direct/descriptors.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
-import type { LaunchOptions } from '../../../main/kernels/kernel.ts';
+import type { Kernel, LaunchOptions } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 
 /** More sessions than fit below the limit. */
 const MANY = 30;
+/** Free descriptors of a process that has none left: enough to read a limit, too few for a kernel. */
+const LEFT = 3;
 
 const [scenario, hostEntry = '', python = '', folder = ''] = process.argv.slice(2);
 
 let hosts = 0;
 const starts: LaunchOptions[] = [];
 let gatewayEnds = 0;
+let isFull = false;
 const manager = new KernelManager({
   spawnHost: () => {
     hosts += 1;
@@ -31,7 +34,7 @@ const pool = new SessionPool({
   kernels: {
     start: (options) => {
       starts.push(options);
-      return manager.start(options);
+      return isFull ? startWhileFull(options) : manager.start(options);
     },
     restartHost: () => manager.restartHost(),
     host: () => manager.host(),
@@ -66,10 +69,26 @@ async function run(name: string, code: string): Promise<{ text: string; isError:
   return { text, isError };
 }
 
-/** Opens files until no more than `left` descriptors are free. */
-async function fill(left: number): Promise<void> {
+/** Takes every descriptor but `left`. */
+function fill(limit: number, left: number): void {
+  try {
+    while (readdirSync('/proc/self/fd').length < limit - left) openSync('/dev/null', 'r');
+  } catch (error) {
+    // None is left even for the count.
+    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') throw error;
+  }
+}
+
+/** While a kernel starts, what is given back late by one that was ended is taken again at once, so that no luck makes room. */
+async function startWhileFull(options: LaunchOptions): Promise<Kernel> {
   const limit = (await openFileLimit()) ?? 0;
-  while (readdirSync('/proc/self/fd').length < limit - left) openSync('/dev/null', 'r');
+  fill(limit, LEFT);
+  const filling = setInterval(fill, 1, limit, LEFT);
+  try {
+    return await manager.start(options);
+  } finally {
+    clearInterval(filling);
+  }
 }
 
 /** Sessions are made until the host was replaced: its sockets are what runs out first. */
@@ -97,7 +116,7 @@ async function manySessions(): Promise<object> {
 /** This process itself has none left, and nothing idle to end. */
 async function noneLeft(): Promise<object> {
   await run('first', '1');
-  await fill(3);
+  isFull = true;
   const result = await run('second', '1');
   return { hosts, starts: starts.length, gatewayEnds, result, sessions: pool.list().length, limit: await openFileLimit() };
 }

@@ -159,3 +159,22 @@ test.each([
 ] as const)('an exit in words: %j, %s', (exit, why, words) => {
   expect(exitMessage(exit, why)).toBe(words);
 });
+
+describe('with a limit of open files that no kernel can start with', () => {
+  const warning = '[IPKernelApp] WARNING | Kernel is running over TCP without encryption.\n';
+
+  test('an end without a reason is put down to it', () => {
+    const error = startError(evidence({ stderr: warning, fileLimit: 55 }));
+    expect(error.failure).toBe('too-many-files');
+    expect(error.message).toMatch(/limit of open files of 55; a Python kernel needs about 64/);
+    expect(error.message).toMatch(/ulimit -n 4096/);
+  });
+
+  test.each([
+    ['a reason in its words', { stderr: "ModuleNotFoundError: No module named 'zmq'", fileLimit: 55 }, 'missing-module'],
+    ['a usual limit', { stderr: warning, fileLimit: 1024 }, 'unknown'],
+    ['no limit known', { stderr: warning, fileLimit: null }, 'unknown'],
+  ])('not with %s', (_name, change, failure) => {
+    expect(startError(evidence(change)).failure).toBe(failure);
+  });
+});

@@ -1,7 +1,7 @@
 /** What counts as running out of descriptors, and the one retry after it. */
 import { describe, expect, it } from 'vitest';
-import { isNearLimit } from '../../../main/execution/agents/descriptors.ts';
 import { mayBeExhausted, type Room, saysExhausted, TooManyFilesError, withRoom } from '../../../main/execution/agents/exhaustion.ts';
+import { isNearLimit } from '../../../main/kernels/direct/descriptors.ts';
 import { KernelNotFoundError, KernelStartError, KernelTimeoutError } from '../../../main/kernels/errors.ts';
 import { RemoteError } from '../../../main/kernels/host/rpc.ts';
 

@@ -3,7 +3,11 @@
  * read here can't be raised from inside; at it, what fails first may be a silent wait, and only the count tells why.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import type { DescriptorUse } from './output-protocol.ts';
+
+export interface DescriptorUse {
+  open: number;
+  limit: number;
+}
 
 /** A start takes about this many at once: ports, pipes, sockets. */
 const NEEDED_FOR_START = 24;
