@@ -1,5 +1,5 @@
 /**
- * `npm run campaign [-- words] [--seed n]`: sets up, then runs the fault campaigns. They try random orders of faults for longer than a test may.
+ * `npm run campaign [-- words] [--seed n] [--only kind] [--tries n]`: sets up, then runs the fault campaigns. They try random orders of faults for longer than a test may.
  * The seed is printed first: the same seed gives the same faults in the same order.
  */
 import { randomInt } from 'node:crypto';
@@ -9,8 +9,11 @@ import { prepare } from './setup/prepare.mjs';
 import { main, SetupError } from './setup/step.mjs';
 import { findScripts, runScripts } from './typescript-scripts.mjs';
 
+/** What a campaign that has several kinds of fault can be narrowed by. */
+const NARROWING = { only: { type: 'string' }, tries: { type: 'string' } };
+
 await main(async () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' } } });
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' }, ...NARROWING } });
   const seed = values.seed ?? String(randomInt(2 ** 31));
   if (!/^\d{1,10}$/.test(seed)) throw new SetupError(`--seed takes a whole number, not ${seed}.`);
   const { python } = await prepare({ needsXvfb: true, forTests: true });
@@ -19,8 +22,9 @@ await main(async () => {
   const display = process.platform === 'linux' ? await startDisplay() : undefined;
   try {
     console.log(`seed ${seed} (again with: npm run campaign -- --seed ${seed})`);
+    const narrowing = Object.keys(NARROWING).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]));
     const env = { ...process.env, CELLWRIGHT_TEST_PYTHON: python, ...(display ? { DISPLAY: display.display } : {}) };
-    const failed = await runScripts(files, ['--seed', seed], env);
+    const failed = await runScripts(files, ['--seed', seed, ...narrowing], env);
     console.log(`${files.length - failed.length} passed, ${failed.length} failed`);
     return failed.length === 0 ? 0 : 1;
   } finally {
