@@ -153,7 +153,8 @@ async function portsTaken({ ground, random, open }: Attempt): Promise<Outcome> {
 
 /** A process of its own with few descriptors starts kernels until it can't: an exact error, and all is well again with fewer kernels. */
 async function fewDescriptors({ ground, random }: Attempt): Promise<Outcome> {
-  const limit = random.between(64, 110);
+  // What a kernel needs for itself and its code is there, so that it is this program that runs out.
+  const limit = random.between(80, 128);
   const told = await startUntilFull(ground.folder, limit);
   must(/limit of open files/.test(told.message), `With ${limit} descriptors and ${told.started} kernels the words are ${told.message}.`);
   must(told.again, `With ${limit} descriptors nothing works after ${told.started - 1} kernels were shut down: ${told.message}`);
