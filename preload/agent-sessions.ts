@@ -1,0 +1,150 @@
+/**
+ * Agent sessions as windows see them: who works here, what each call did, and what a person may do about it. Shared by main, which records,
+ * and the renderer, which shows. A call is one card; it is sent again whole whenever it changes, so that a card needs no history to be right.
+ */
+import * as z from 'zod';
+
+/** What a policy decides about, from the most harmless to the least. */
+export const PERMISSIONS = ['read', 'edit', 'run', 'install', 'delete', 'restart'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+export const decisionSchema = z.enum(['allow', 'ask', 'deny']);
+export type Decision = z.infer<typeof decisionSchema>;
+export type AgentPolicy = Record<Permission, Decision>;
+export const agentPolicySchema: z.ZodType<AgentPolicy> = z.object({
+  read: decisionSchema,
+  edit: decisionSchema,
+  run: decisionSchema,
+  install: decisionSchema,
+  delete: decisionSchema,
+  restart: decisionSchema,
+});
+
+/** Hues of agents; each agent keeps its own while it is known. */
+export const AGENT_HUES = 8;
+
+export interface AgentView {
+  id: string;
+  /** As the agent or its client named itself, made unique. */
+  name: string;
+  /** 0 .. AGENT_HUES - 1. */
+  hue: number;
+  /** Name and version of its MCP client. */
+  client: string;
+  connected: boolean;
+  /** Its next call waits and says so. */
+  paused: boolean;
+  /** A person has taken over: every call but reading is refused until it is given back. */
+  takenOver: boolean;
+  /** The cell it edits or runs now. */
+  cursor: { docId: string; key: string } | null;
+  policy: AgentPolicy;
+  /** Folders it may reach, absolute. */
+  folders: string[];
+  /** The turn that its next call belongs to; counts from 1. */
+  turn: number;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+}
+
+/**
+ * `waiting`: paused, or for its place in a queue; `approval`: for a person's answer. The last four are final.
+ */
+export type AgentCallState = 'waiting' | 'approval' | 'running' | 'done' | 'failed' | 'cancelled' | 'refused';
+
+export interface CardImage {
+  /** What an <img> can load: `artifact://…`, as the window's protocol serves it. */
+  url: string;
+  mime: string;
+}
+
+/** One status event of a cell, as the prelude's helpers report them. */
+export interface CardStatus {
+  op: string;
+  [field: string]: unknown;
+}
+
+/** A cell of a `python` or `notebook_run` call. Text is sanitized and bounded to its tail. */
+export interface CardCell {
+  title: string;
+  code: string;
+  status: 'pending' | 'running' | 'complete' | 'error';
+  text: string;
+  /** Set when `text` is not all of it. */
+  truncation: { totalLines: number; totalBytes: number; artifactUrl: string | null } | null;
+  durationMs: number | null;
+  executionCount: number | null;
+  images: CardImage[];
+  json: unknown[];
+  statusEvents: CardStatus[];
+}
+
+export type CallCard =
+  | {
+      kind: 'notebook';
+      action: string;
+      path: string;
+      cellIndex: number | null;
+      cellType: 'code' | 'markdown' | 'raw' | null;
+      /** On success what happened, in one line; on failure a text that starts with `Error:`. */
+      summary: string;
+      /** Source after the call; null when there is none to show. */
+      source: string | null;
+      /** Source before it, for a diff that a person reviews; null when there was none. */
+      before: string | null;
+    }
+  | { kind: 'cells'; path: string | null; cwd: string; cells: CardCell[]; summary: string }
+  | { kind: 'plain'; title: string; summary: string; detail: string | null };
+
+export interface AgentCall {
+  /** Grows over all agents: the order of the timeline. */
+  id: number;
+  agentId: string;
+  turn: number;
+  tool: string;
+  state: AgentCallState;
+  /** Why it waits or what a person is asked, in one sentence; null otherwise. */
+  waitingFor: string | null;
+  /** The permission it needs. */
+  needs: Permission;
+  docId: string | null;
+  cellKeys: string[];
+  startedAt: number;
+  endedAt: number | null;
+  card: CallCard;
+}
+
+/** A person's answer to a call that waits for approval. */
+export const approvalSchema = z.object({
+  approve: z.boolean(),
+  /** What the agent is told with a refusal; may be empty. */
+  reason: z.string().max(2000),
+  /** Answer the same way from now on, for this agent and this permission. */
+  always: z.boolean(),
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** How a window watches and steers. Main's registry of agent sessions implements it; every method throws AgentNotFoundError for an id it doesn't know. */
+export interface AgentWatch {
+  agents(): AgentView[];
+  /** At most `limit` calls that are older than `before` (newest without it), oldest first. */
+  calls(agentId: string, options: { before: number | null; limit: number }): AgentCall[];
+  pause(agentId: string): void;
+  resume(agentId: string): void;
+  /** Stops what runs and refuses further calls but reading, until `giveBack`. */
+  takeOver(agentId: string): Promise<void>;
+  giveBack(agentId: string): void;
+  /** Interrupts what the agent runs now; it may go on after it. */
+  stop(agentId: string): Promise<void>;
+  decide(callId: number, approval: Approval): void;
+  /** Takes a turn's edits back and leaves everyone else's. Says what could not be taken back, or null. */
+  undoTurn(agentId: string, turn: number): Promise<string | null>;
+  setPolicy(agentId: string, policy: AgentPolicy): void;
+  /** The timeline as one HTML file. */
+  exportTimeline(agentId: string): Promise<string>;
+  /** The cells of its `python` calls as a notebook's JSON text. */
+  exportNotebook(agentId: string): Promise<string>;
+  /** Agents that came, went or changed: the whole list. Returns what ends it. */
+  onAgents(listener: (agents: AgentView[]) => void): () => void;
+  /** Calls that are new or changed, at most once in 16 ms. Returns what ends it. */
+  onCalls(listener: (calls: AgentCall[]) => void): () => void;
+}
