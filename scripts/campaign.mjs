@@ -10,7 +10,7 @@ import { main, SetupError } from './setup/step.mjs';
 import { findScripts, runScripts } from './typescript-scripts.mjs';
 
 /** What a campaign that has several kinds of fault can be narrowed by. */
-const NARROWING = { only: { type: 'string' }, tries: { type: 'string' } };
+const NARROWING = /** @type {const} */ ({ only: { type: 'string' }, tries: { type: 'string' } });
 
 await main(async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' }, ...NARROWING } });
