@@ -9,11 +9,11 @@ import { prepare } from './setup/prepare.mjs';
 import { main, SetupError } from './setup/step.mjs';
 import { findScripts, runScripts } from './typescript-scripts.mjs';
 
-/** What a campaign that has several kinds of fault can be narrowed by. */
-const NARROWING = /** @type {const} */ ({ only: { type: 'string' }, tries: { type: 'string' } });
-
 await main(async () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { seed: { type: 'string' }, ...NARROWING } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { seed: { type: 'string' }, only: { type: 'string' }, tries: { type: 'string' } },
+  });
   const seed = values.seed ?? String(randomInt(2 ** 31));
   if (!/^\d{1,10}$/.test(seed)) throw new SetupError(`--seed takes a whole number, not ${seed}.`);
   const { python } = await prepare({ needsXvfb: true, forTests: true });
@@ -22,7 +22,8 @@ await main(async () => {
   const display = process.platform === 'linux' ? await startDisplay() : undefined;
   try {
     console.log(`seed ${seed} (again with: npm run campaign -- --seed ${seed})`);
-    const narrowing = Object.keys(NARROWING).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]]));
+    // What a campaign that has several kinds of fault is narrowed by.
+    const narrowing = [values.only && ['--only', values.only], values.tries && ['--tries', values.tries]].flatMap((pair) => pair || []);
     const env = { ...process.env, CELLWRIGHT_TEST_PYTHON: python, ...(display ? { DISPLAY: display.display } : {}) };
     const failed = await runScripts(files, ['--seed', seed, ...narrowing], env);
     console.log(`${files.length - failed.length} passed, ${failed.length} failed`);
