@@ -12,6 +12,8 @@ import { LogFile } from './log/log-file.ts';
 import { RecentFiles } from './settings/recent-files.ts';
 import { settingOverrides } from './settings/settings-schema.ts';
 import { SettingsStore } from './settings/settings-store.ts';
+import { agentCalls } from './window/agent-calls.ts';
+import { feedAgents } from './window/agent-feed.ts';
 import { appCalls, tabPosts } from './window/app-calls.ts';
 import { readCommandLine } from './window/command-line.ts';
 import { documentCalls, documentPosts } from './window/document-calls.ts';
@@ -19,6 +21,7 @@ import { IpcRouter } from './window/ipc-router.ts';
 import { kernelCalls } from './window/kernel-calls.ts';
 import { logStrayErrors, shutDownBeforeExit, startFailed, takeInstanceLock } from './window/lifecycle.ts';
 import { menuTemplate } from './window/menu.ts';
+import { noAgents } from './window/no-agents.ts';
 import { OpenNotebooks } from './window/open-notebooks.ts';
 import { serveSchemes } from './window/protocols.ts';
 import { registerSchemes } from './window/schemes.ts';
@@ -73,6 +76,7 @@ async function start(): Promise<void> {
     theme: settings.get('theme'),
     log,
   });
+  feedAgents(noAgents, () => windows.all());
   const router = new IpcRouter(
     {
       ...appCalls({
@@ -94,6 +98,7 @@ async function start(): Promise<void> {
       }),
       ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
       ...kernelCalls({ notebooks, env, gateway }),
+      ...agentCalls({ watch: noAgents, folder: home }),
     },
     { ...documentPosts({ notebooks, log }), ...tabPosts() },
     log,

@@ -148,3 +148,57 @@ export interface AgentWatch {
   /** Calls that are new or changed, at most once in 16 ms. Returns what ends it. */
   onCalls(listener: (calls: AgentCall[]) => void): () => void;
 }
+
+// ---- what crosses between main and windows ------------------------------------------------------------------------------------------
+
+const agentId = z.string().min(1).max(200);
+const callId = z.number().int().min(0);
+const turn = z.number().int().min(1);
+const forAgent = z.object({ agentId });
+/** A page of more calls would make one message of many megabytes. */
+const MOST_CALLS = 200;
+
+interface AgentAct {
+  args: { agentId: string };
+  result: null;
+}
+
+/** Calls of a window about agents; each does what the method of `AgentWatch` with its name does. */
+export interface AgentCalls {
+  'agents.list': { args: undefined; result: AgentView[] };
+  'agents.calls': { args: { agentId: string; before: number | null; limit: number }; result: AgentCall[] };
+  'agents.pause': AgentAct;
+  'agents.resume': AgentAct;
+  'agents.takeOver': AgentAct;
+  'agents.giveBack': AgentAct;
+  'agents.stop': AgentAct;
+  'agents.decide': { args: { callId: number; approval: Approval }; result: null };
+  /** `left` says what could not be taken back; null when all of it was. */
+  'agents.undoTurn': { args: { agentId: string; turn: number }; result: { left: string | null } };
+  'agents.setPolicy': { args: { agentId: string; policy: AgentPolicy }; result: null };
+  /** Both ask for a place with the system's dialog; `path` is null when the person cancels. */
+  'agents.exportTimeline': { args: { agentId: string }; result: { path: string | null } };
+  'agents.exportNotebook': { args: { agentId: string }; result: { path: string | null } };
+}
+
+export const agentCallSchemas: { [N in keyof AgentCalls]: z.ZodType<AgentCalls[N]['args']> } = {
+  'agents.list': z.undefined(),
+  'agents.calls': z.object({ agentId, before: callId.nullable(), limit: z.number().int().min(1).max(MOST_CALLS) }),
+  'agents.pause': forAgent,
+  'agents.resume': forAgent,
+  'agents.takeOver': forAgent,
+  'agents.giveBack': forAgent,
+  'agents.stop': forAgent,
+  'agents.decide': z.object({ callId, approval: approvalSchema }),
+  'agents.undoTurn': z.object({ agentId, turn }),
+  'agents.setPolicy': z.object({ agentId, policy: agentPolicySchema }),
+  'agents.exportTimeline': forAgent,
+  'agents.exportNotebook': forAgent,
+};
+
+export interface AgentEvents {
+  /** The whole list, whenever an agent came, went or changed. */
+  'agents.changed': { agents: AgentView[] };
+  /** Calls that are new or changed, each whole. */
+  'agents.calls': { calls: AgentCall[] };
+}

@@ -4,6 +4,7 @@
  * `output://` and `artifact://` URLs).
  */
 import * as z from 'zod';
+import { type AgentCalls, type AgentEvents, agentCallSchemas } from './agent-sessions.ts';
 import type { Output, OutputChange } from './output-change.ts';
 
 // ---- values -------------------------------------------------------------------------------------------------------------------------
@@ -127,7 +128,7 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
 
 // ---- calls: renderer → main ------------------------------------------------------------------------------------------------------------
 
-interface Calls {
+interface Calls extends AgentCalls {
   'app.start': { args: undefined; result: StartInfo };
   'app.openDialog': { args: undefined; result: { paths: string[] } };
   'app.openExternal': { args: { url: string }; result: null };
@@ -205,6 +206,7 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'kernel.complete': z.object({ docId, code, cursor: z.number().int().min(0) }),
   'kernel.inspect': z.object({ docId, code, cursor: z.number().int().min(0) }),
   'window.close': z.object({ proceed: z.boolean() }),
+  ...agentCallSchemas,
 };
 
 // ---- one-way posts: renderer → main (a keystroke never waits for an answer) ----------------------------------------------------------------
@@ -225,7 +227,7 @@ export const postSchemas: { [N in PostName]: z.ZodType<Posts[N]> } = {
 
 // ---- events: main → renderer -------------------------------------------------------------------------------------------------------------
 
-export interface Events {
+export interface Events extends AgentEvents {
   /** A Yjs update made elsewhere (another window, an agent, the disk). */
   'doc.update': { docId: string; update: Uint8Array };
   'doc.state': DocumentState;

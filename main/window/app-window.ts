@@ -7,7 +7,7 @@ import { EVENT_CHANNEL } from '../../preload/channels.ts';
 import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
 import type { Log } from '../log/log.ts';
 import { type ClosingSubject, closingQuestion, closingSentence, whoAsks } from './closing.ts';
-import type { PageWindow, Tabs } from './page-window.ts';
+import type { ExportKind, PageWindow, Tabs } from './page-window.ts';
 import { APP_ORIGIN } from './permissions.ts';
 import { lookNow } from './theme.ts';
 import { BACKGROUND } from './theme-look.ts';
@@ -137,6 +137,14 @@ export class AppWindow implements PageWindow {
     const answer = await dialog.showSaveDialog(this.browser, { defaultPath: suggested, filters: NOTEBOOKS });
     if (answer.canceled || !answer.filePath) return null;
     return /\.ipynb$/i.test(answer.filePath) ? answer.filePath : `${answer.filePath}.ipynb`;
+  }
+
+  async askForExportPath(suggested: string, { label, extension }: ExportKind): Promise<string | null> {
+    const answer = await dialog.showSaveDialog(this.browser, {
+      defaultPath: suggested,
+      filters: [{ name: label, extensions: [extension] }],
+    });
+    return answer.canceled || !answer.filePath ? null : answer.filePath;
   }
 
   /** Where the window is when it is not maximized, and whether it is. */

@@ -11,6 +11,12 @@ export interface Tabs {
   active: string | null;
 }
 
+/** A kind of file that something is exported to, as the dialog names it. */
+export interface ExportKind {
+  label: string;
+  extension: string;
+}
+
 export interface PageWindow extends View {
   tabs: Tabs;
   /** Files given on the command line that this window has not been told yet; asked for once. */
@@ -21,6 +27,8 @@ export interface PageWindow extends View {
   askForFolder(present: string): Promise<string | null>;
   /** Where to save; null when the person cancels. */
   askForSavePath(suggested: string): Promise<string | null>;
+  /** Where to put an export; null when the person cancels. */
+  askForExportPath(suggested: string, kind: ExportKind): Promise<string | null>;
 }
 
 export interface Desktop {

@@ -104,6 +104,11 @@ export class Windows {
     this.#inFront()?.send(name, payload);
   }
 
+  /** The windows that are open. */
+  all(): Iterable<AppWindow> {
+    return this.#windows.values();
+  }
+
   setTheme(theme: ThemeChoice): void {
     this.#theme = theme;
     applyTheme(theme);
