@@ -19,7 +19,7 @@ import { NotebookFeed, type View } from './notebook-feed.ts';
 
 export interface OpenNotebookOptions {
   document: NotebookDocument;
-  kernels: KernelManager;
+  kernels: Pick<KernelManager, 'start'>;
   /** Where a notebook that was never saved works: its kernel's folder. */
   folder: string;
   artifactFolder: string;
@@ -34,6 +34,8 @@ export class OpenNotebook {
   readonly session: NotebookSession;
   readonly feed: NotebookFeed;
   readonly artifactFolder: string;
+  /** Those who keep it open beside the windows: agents. */
+  readonly holds = new Set<symbol>();
   readonly #options: OpenNotebookOptions;
   #chosen: KernelSpec | null = null;
 
@@ -51,6 +53,10 @@ export class OpenNotebook {
     });
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
     this.session.on('runs', (keys) => this.#recordKernelspec(keys));
+    this.document.on('reset', (key, how) => {
+      if (how === 'cleared') this.session.outputsCleared([key]);
+      else this.session.outputsRestored([key]);
+    });
   }
 
   get id(): string {

@@ -3,6 +3,7 @@
  * window itself may reload or crash in between, so a view leaves only when its tab is closed or its window is gone for good.
  */
 import path from 'node:path';
+import type { NotebookHold, NotebookOwner } from '../agents/notebook-owner.ts';
 import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
@@ -15,7 +16,7 @@ import { OpenNotebook } from './open-notebook.ts';
 
 export interface OpenNotebooksOptions {
   store: DocumentStore;
-  kernels: KernelManager;
+  kernels: Pick<KernelManager, 'start' | 'host'>;
   /** Holds one artifact folder per notebook. */
   artifactsFolder: string;
   /** Where a notebook without a folder works. */
@@ -25,7 +26,7 @@ export interface OpenNotebooksOptions {
   log: Log;
 }
 
-export class OpenNotebooks {
+export class OpenNotebooks implements NotebookOwner {
   readonly #options: OpenNotebooksOptions;
   readonly #open = new Map<string, OpenNotebook>();
   readonly #gone = new WeakSet<View>();
@@ -45,6 +46,21 @@ export class OpenNotebooks {
       throw new ActionError('window-gone', 'The window was closed.');
     }
     return this.#show(document, path.dirname(filePath), view);
+  }
+
+  /** For agents: open without a window, and kept when its last window goes. Throws NotebookOpenError. */
+  async hold(filePath: string): Promise<NotebookHold<OpenNotebook>> {
+    const { store } = this.#options;
+    let document = await store.open(filePath);
+    while (store.get(document.id) !== document) document = await store.open(filePath);
+    const notebook = this.#opened(document, path.dirname(filePath));
+    const hold = Symbol('hold');
+    notebook.holds.add(hold);
+    return { notebook, release: () => (notebook.holds.delete(hold) ? this.#closeUnused(notebook) : Promise.resolve()) };
+  }
+
+  opened(): OpenNotebook[] {
+    return [...this.#open.values()];
   }
 
   create(folder: string | null, view: View): OpenNotebook {
@@ -87,10 +103,14 @@ export class OpenNotebooks {
   async detach(docId: string, view: View): Promise<void> {
     const notebook = this.get(docId);
     notebook.feed.views.delete(view);
-    if (notebook.feed.views.size > 0) return;
-    this.#open.delete(docId);
+    await this.#closeUnused(notebook);
+  }
+
+  async #closeUnused(notebook: OpenNotebook): Promise<void> {
+    if (notebook.feed.views.size > 0 || notebook.holds.size > 0) return;
+    this.#open.delete(notebook.id);
     // Forgotten first: whoever opens the file while its old kernel still shuts down gets a document of its own.
-    this.#options.store.close(docId);
+    this.#options.store.close(notebook.id);
     await notebook.close().catch((error: unknown) => this.#options.log.error('notebook.close-failed', errorFields(error)));
   }
 
@@ -101,6 +121,12 @@ export class OpenNotebooks {
   }
 
   #show(document: NotebookDocument, folder: string, view: View): OpenNotebook {
+    const notebook = this.#opened(document, folder);
+    notebook.attach(view);
+    return notebook;
+  }
+
+  #opened(document: NotebookDocument, folder: string): OpenNotebook {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
       const { kernels, env, gateway, log } = this.#options;
@@ -117,7 +143,6 @@ export class OpenNotebooks {
       // Started now, so that the first run need not wait for it. A failure comes again with the run, and is told there.
       kernels.host().catch((error: unknown) => log.warn('host.not-started', errorFields(error)));
     }
-    notebook.attach(view);
     return notebook;
   }
 }

@@ -1,0 +1,97 @@
+/**
+ * The owner of notebooks where there is no window: one document and one session per file for as long as somebody holds it. The hard thing is
+ * two holds at once and a release in between: a notebook that is being closed is never handed out again.
+ */
+import path from 'node:path';
+import { artifactFolder } from '../artifacts/artifact-folder.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { NotebookSession } from '../execution/notebook-session.ts';
+import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
+import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
+import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
+import type { KernelSpec } from '../kernels/kernel.ts';
+import type { KernelManager } from '../kernels/kernel-manager.ts';
+import type { Log } from '../log/log.ts';
+import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owner.ts';
+
+export interface WindowlessOptions {
+  store: DocumentStore;
+  kernels: Pick<KernelManager, 'start'>;
+  /** Holds one artifact folder per notebook. */
+  artifactsFolder: string;
+  env: NodeJS.ProcessEnv;
+  /** The Jupyter server that runs the kernels; null: this machine does. Throws GatewayError. */
+  gateway: () => Promise<GatewayServer | null>;
+  log: Log;
+}
+
+interface Held extends OwnedNotebook {
+  holds: number;
+}
+
+export class WindowlessNotebooks implements NotebookOwner {
+  readonly #options: WindowlessOptions;
+  readonly #open = new Map<string, Held>();
+
+  constructor(options: WindowlessOptions) {
+    this.#options = options;
+  }
+
+  async hold(filePath: string): Promise<NotebookHold> {
+    const { store } = this.#options;
+    let document = await store.open(filePath);
+    // Its last holder may have let it go while this one waited for it.
+    while (store.get(document.id) !== document) document = await store.open(filePath);
+    const notebook = this.#open.get(document.id) ?? this.#add(document, path.dirname(filePath));
+    notebook.holds += 1;
+    let released = false;
+    return {
+      notebook,
+      release: async () => {
+        if (released) return;
+        released = true;
+        notebook.holds -= 1;
+        if (notebook.holds > 0) return;
+        this.#open.delete(document.id);
+        store.close(document.id);
+        await notebook.session.shutdown();
+      },
+    };
+  }
+
+  opened(): readonly OwnedNotebook[] {
+    return [...this.#open.values()];
+  }
+
+  #add(document: NotebookDocument, folder: string): Held {
+    const { kernels, artifactsFolder, env, gateway, log } = this.#options;
+    const cwd = (): string => (document.path === null ? folder : path.dirname(document.path));
+    const place = artifactFolder(artifactsFolder, document.realPath ?? document.id);
+    const session: NotebookSession = new NotebookSession({
+      target: document,
+      kernels,
+      chooseSpec: async () => {
+        const server = await gateway();
+        if (server) return { spec: await chooseGatewaySpec(server, wantedKernel(document.metadata())), note: null };
+        return chooseKernel({ notebookMetadata: document.metadata(), folder: cwd(), env });
+      },
+      cwd,
+      artifactFolder: place,
+      log,
+    });
+    session.on('runs', (keys) => {
+      const running = keys.some((key) => session.runs().get(key)?.state === 'running');
+      if (running && session.kernel) nameKernel(document, session.kernel.spec);
+    });
+    const held: Held = { document, session, artifactFolder: place, holds: 0 };
+    this.#open.set(document.id, held);
+    return held;
+  }
+}
+
+/** A notebook that names no kernel gets the one that runs it. */
+function nameKernel(document: NotebookDocument, spec: KernelSpec): void {
+  if (wantedKernel(document.metadata()).name !== null) return;
+  document.setKernelspec({ name: spec.name, display_name: spec.displayName, language: spec.language });
+}

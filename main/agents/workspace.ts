@@ -1,0 +1,116 @@
+/**
+ * The notebooks that agents work with: each is held while a call or a run uses it and a while longer, so that a row of calls finds the same
+ * document and the same kernel. The hard thing is letting go: never with unsaved edits, never while something runs, and a notebook without a
+ * kernel soon, because a file that nobody holds is the one that other programs may change.
+ */
+import { NotebookSaveError } from '../documents/errors.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owner.ts';
+
+/** Without a kernel there is nothing to keep but the time of reading the file. */
+const IDLE_WITHOUT_KERNEL_MS = 3_000;
+/** As long as an agent's own kernel is kept (SPEC section 4). */
+const IDLE_WITH_KERNEL_MS = 5 * 60_000;
+/** Between two looks at what can be let go. */
+const SWEEP_MS = 1_000;
+
+interface Kept {
+  opening: Promise<NotebookHold>;
+  hold: NotebookHold | null;
+  users: number;
+  lastUsed: number;
+}
+
+export class Workspace {
+  readonly #owner: NotebookOwner;
+  readonly #log: Log;
+  readonly #kept = new Map<string, Kept>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(owner: NotebookOwner, log: Log) {
+    this.#owner = owner;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  /** Does the work with the notebook of this real path, which stays open meanwhile. Throws NotebookOpenError. */
+  async use<T>(realPath: string, work: (notebook: OwnedNotebook) => Promise<T>): Promise<T> {
+    const kept = this.#keep(realPath);
+    kept.users += 1;
+    try {
+      const { notebook } = await kept.opening;
+      return await work(notebook);
+    } finally {
+      kept.users -= 1;
+      kept.lastUsed = Date.now();
+    }
+  }
+
+  /** What is open now, by agents or in windows. */
+  opened(): readonly OwnedNotebook[] {
+    return this.#owner.opened();
+  }
+
+  /** Lets everything go, and saves what is unsaved as far as that works. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#kept.keys()].map((realPath) => this.#letGo(realPath, this.#kept.get(realPath)!)));
+  }
+
+  #keep(realPath: string): Kept {
+    const present = this.#kept.get(realPath);
+    if (present) return present;
+    const kept: Kept = { opening: this.#owner.hold(realPath), hold: null, users: 0, lastUsed: Date.now() };
+    this.#kept.set(realPath, kept);
+    kept.opening.then(
+      (hold) => {
+        kept.hold = hold;
+      },
+      () => this.#kept.delete(realPath),
+    );
+    return kept;
+  }
+
+  async #sweep(): Promise<void> {
+    for (const [realPath, kept] of this.#kept) {
+      if (kept.users > 0 || !kept.hold || !isIdle(kept.hold.notebook, Date.now() - kept.lastUsed)) continue;
+      if (!(await saved(kept.hold.notebook, this.#log))) {
+        kept.lastUsed = Date.now();
+        continue;
+      }
+      // Somebody may have come while it was saved.
+      if (kept.users === 0 && this.#kept.get(realPath) === kept) await this.#letGo(realPath, kept);
+    }
+  }
+
+  async #letGo(realPath: string, kept: Kept): Promise<void> {
+    this.#kept.delete(realPath);
+    try {
+      const hold = await kept.opening;
+      await saved(hold.notebook, this.#log);
+      await hold.release();
+    } catch (error) {
+      this.#log.warn('agents.notebook-not-released', errorFields(error));
+    }
+  }
+}
+
+function isIdle({ session }: OwnedNotebook, idleMs: number): boolean {
+  const { state, queued } = session.kernelView();
+  if (state === 'busy' || state === 'starting' || state === 'restarting' || queued > 0) return false;
+  return idleMs > (session.kernel && state !== 'dead' ? IDLE_WITH_KERNEL_MS : IDLE_WITHOUT_KERNEL_MS);
+}
+
+/** Saves what is unsaved. False when that does not work: then the document is the only place of it. */
+async function saved({ document }: OwnedNotebook, log: Log): Promise<boolean> {
+  if (!document.dirty) return true;
+  try {
+    await document.save();
+    return true;
+  } catch (error) {
+    if (!(error instanceof NotebookSaveError)) throw error;
+    log.warn('agents.notebook-not-saved', { code: error.code });
+    return false;
+  }
+}
