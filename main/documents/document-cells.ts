@@ -36,6 +36,13 @@ export interface DocumentCellsOptions {
   onChange: () => void;
 }
 
+export interface RestoredRun {
+  executionCount: number | null;
+  producedFrom: string | null;
+  outputs: readonly Output<RawPayload>[] | null;
+  foreign: boolean;
+}
+
 export class DocumentCells {
   readonly #options: DocumentCellsOptions;
   readonly #records: Map<string, CellRecord>;
@@ -69,6 +76,24 @@ export class DocumentCells {
 
   get changed(): boolean {
     return this.#reordered || this.#changed.size > 0;
+  }
+
+  /** Keys in the order of the file as last read or saved. */
+  get fileKeys(): readonly string[] {
+    return this.#fileKeys;
+  }
+
+  /** Cells whose text the file does not have, in document order. */
+  unsavedKeys(): string[] {
+    return this.keys().filter((key) => this.#changed.has(key) || this.#records.get(key)?.place === -1);
+  }
+
+  isForeign(key: string): boolean {
+    return this.#foreign.has(key);
+  }
+
+  producedFrom(key: string): string | null {
+    return this.find(key)?.record.producedFrom ?? null;
   }
 
   get hasForeignOutputs(): boolean {
@@ -141,6 +166,19 @@ export class DocumentCells {
     const record = this.find(key)?.record;
     if (!record || changes.length === 0) return;
     this.#setOutputs(key, record, changes);
+    this.#options.onChange();
+  }
+
+  /** What a journal kept of a run. Without `outputs` they stay; `foreign` ones came from a file and not from a run in Cellwright. */
+  restore(key: string, run: RestoredRun): void {
+    const record = this.find(key)?.record;
+    if (!record) return;
+    record.executionCount = run.executionCount;
+    record.producedFrom = run.producedFrom;
+    if (run.outputs) {
+      this.#setOutputs(key, record, [{ op: 'clear' }, ...run.outputs.map((output): RawOutputChange => ({ op: 'append', output }))]);
+      if (run.foreign) this.#foreign.add(key);
+    } else this.#refresh(key);
     this.#options.onChange();
   }
 

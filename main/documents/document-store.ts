@@ -11,10 +11,16 @@ import { type LoadedCells, loadCells, loadCellsAtOnce } from './load-document.ts
 import { NotebookDocument } from './notebook-document.ts';
 import { parseNotebookAtOnce } from './notebook-file.ts';
 import { type OpenedNotebook, openNotebook } from './open.ts';
+import type { DocumentWatcher } from './unsaved.ts';
 
 export interface DocumentStoreOptions {
   log?: { warn(message: string, fields?: Record<string, unknown>): void };
+  /** Keeps unsaved work safe from a crash. */
+  journals?: DocumentWatcher;
 }
+
+/** Where a document without a file belongs. */
+export type CopyPlace = Pick<DocumentParts, 'folder' | 'title' | 'convertedFrom'>;
 
 export interface CreateOptions {
   /** Where the notebook would be saved. */
@@ -30,10 +36,12 @@ export class DocumentStore {
   /** Files that are being read, so that two simultaneous opens make one document. */
   readonly #opening = new Map<string, Promise<NotebookDocument>>();
   readonly #log: DocumentStoreOptions['log'];
+  readonly #journals: DocumentWatcher | undefined;
   #untitled = 0;
 
   constructor(options: DocumentStoreOptions = {}) {
     this.#log = options.log;
+    this.#journals = options.journals;
   }
 
   /** The document of this file, read if need be. Throws NotebookOpenError. */
@@ -77,7 +85,15 @@ export class DocumentStore {
   close(id: string): void {
     const document = this.#documents.get(id);
     this.#documents.delete(id);
+    if (document) this.#journals?.closed(document);
     document?.close().catch((error: unknown) => this.#log?.warn('a document could not be closed', { error: String(error) }));
+  }
+
+  /** A copy of a notebook, such as a journal keeps, as a document that has no file yet. Throws NotebookOpenError. */
+  async openCopy(copy: string, place: CopyPlace): Promise<NotebookDocument> {
+    const opened = await openNotebook(copy);
+    const cells = await loadCells(opened.file, opened.minor >= FIRST_MINOR_WITH_IDS, place.title);
+    return this.#add({ ...opened, disk: null, readOnly: false, notices: [] }, cells, { ...place, path: null, realPath: null });
   }
 
   async #read(path: string): Promise<NotebookDocument> {
@@ -112,6 +128,7 @@ export class DocumentStore {
       },
     });
     this.#documents.set(document.id, document);
+    this.#journals?.watch(document);
     if (place.path !== null) this.#reportProblems(document, opened.minor);
     return document;
   }

@@ -10,7 +10,7 @@ import type { Output } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import type { RunTarget } from '../execution/run-target.ts';
 import { type DiskState, readDiskState } from './disk-state.ts';
-import { DocumentCells } from './document-cells.ts';
+import { DocumentCells, type RestoredRun } from './document-cells.ts';
 import { DocumentEvents } from './document-events.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { NotebookSaveError } from './errors.ts';
@@ -18,17 +18,22 @@ import { writeSnapshot } from './file-snapshot.ts';
 import { filePieces, type NotebookFile } from './notebook-file.ts';
 import { allMetadata, kernelspecChange, languageInfoChange, metadataEntry } from './notebook-metadata.ts';
 import { readOnlyError, type Saved, saveAtomically } from './save.ts';
+import type { SaveWitness, Unsaved } from './unsaved.ts';
 
 type Events = {
   update: [update: Uint8Array, origin: unknown];
   outputs: [key: string, changes: readonly RawOutputChange[]];
   state: [];
+  /** What no other event tells: counts of these cells; without keys the notebook's metadata. */
+  touched: [keys: readonly string[]];
 };
 
 export class NotebookDocument implements RunTarget {
   readonly id: string;
   readonly ydoc: Y.Doc;
   readonly notices: string[];
+  /** Told of every save from its copy to its end. */
+  saveWitness: SaveWitness | null = null;
   readonly #parts: DocumentParts;
   readonly #cells: DocumentCells;
   readonly #events: DocumentEvents<Events>;
@@ -189,14 +194,17 @@ export class NotebookDocument implements RunTarget {
 
   clearOutputs(keys: readonly string[]): void {
     this.#cells.clear(keys);
+    this.#events.emit('touched', keys);
   }
 
   beginRun(key: string, source: string): void {
     this.#cells.beginRun(key, source);
+    this.#events.emit('touched', [key]);
   }
 
   setExecutionCount(key: string, count: number | null): void {
     this.#cells.setExecutionCount(key, count);
+    this.#events.emit('touched', [key]);
   }
 
   applyOutputs(key: string, changes: readonly RawOutputChange[]): void {
@@ -223,6 +231,32 @@ export class NotebookDocument implements RunTarget {
     const value = change(metadataEntry(this.#file, key));
     if (value) this.#metadata.set(key, value);
     else this.#metadata.delete(key);
+    this.#events.emit('touched', []);
+    this.#stateMayHaveChanged();
+  }
+
+  // ---- unsaved work ------------------------------------------------------------------------------------------------------------------------
+
+  /** How the document differs from its file. */
+  unsaved(): Unsaved {
+    const cells = this.#cells;
+    return { fileKeys: cells.fileKeys, keys: () => cells.unsavedKeys(), metadata: this.#metadata };
+  }
+
+  /** What a journal needs of a cell's run beside what everybody sees. */
+  runFacts(key: string): { producedFrom: string | null; foreign: boolean } {
+    return { producedFrom: this.#cells.producedFrom(key), foreign: this.#cells.isForeign(key) };
+  }
+
+  /** Puts back what a journal kept of a run. */
+  restoreRun(key: string, run: RestoredRun): void {
+    this.#cells.restore(key, run);
+  }
+
+  /** Puts back entries of the notebook's metadata. */
+  restoreMetadata(entries: Iterable<readonly [string, unknown]>): void {
+    for (const [key, value] of entries) this.#metadata.set(key, value);
+    this.#events.emit('touched', []);
     this.#stateMayHaveChanged();
   }
 
@@ -270,9 +304,10 @@ export class NotebookDocument implements RunTarget {
     try {
       const metadata = new Map(this.#metadata);
       const snapshot = { file: this.#file, metadata, ...this.#cells.drafts() };
+      const beforeReplace = this.saveWitness?.copied(path, snapshot.order);
       const written = await writeSnapshot(snapshot);
       const expected = onlyIfUnchanged && this.#disk ? { state: this.#disk, pieces: filePieces(this.#file) } : null;
-      const saved = await saveAtomically(path, filePieces(written.file), { expected, forbidden: this.#parts.convertedFrom });
+      const saved = await saveAtomically(path, filePieces(written.file), { expected, forbidden: this.#parts.convertedFrom, beforeReplace });
       this.#file = written.file;
       this.#cells.commit(snapshot.order, written.bases);
       for (const [key, value] of metadata) if (this.#metadata.get(key) === value) this.#metadata.delete(key);

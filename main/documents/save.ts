@@ -16,6 +16,8 @@ export interface SaveOptions {
   expected: { state: DiskState; pieces: readonly Buffer[] } | null;
   /** A real path that must not be written: the old file of a converted notebook. */
   forbidden?: string | null;
+  /** Told what the new file is just before it takes the old one's place. */
+  beforeReplace?: ((written: Pick<Saved, 'realPath' | 'state'>) => Promise<void>) | undefined;
 }
 
 export interface Saved {
@@ -46,6 +48,7 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
     if (before) await checkUnchanged(target, before, options, name);
     const temporary = await writeTemporary(target, pieces, before);
     try {
+      await options.beforeReplace?.({ realPath: target, state: diskState(await stat(temporary, { bigint: true })) });
       const now = await presentFile(target);
       // While it was written, someone else may have saved.
       if (now && before && !sameState(diskState(now), diskState(before))) await checkUnchanged(target, now, options, name);

@@ -1,0 +1,29 @@
+/**
+ * What a document says about its unsaved work to whoever keeps it safe, and what that one may hear of documents and their saves. The hard
+ * thing is a save: it writes a copy, and what is changed after the copy was taken is not in the file.
+ */
+import type { NotebookDocument } from './notebook-document.ts';
+import type { MetadataChanges } from './notebook-metadata.ts';
+import type { Saved } from './save.ts';
+
+export interface Unsaved {
+  /** Keys of the cells in the order of the file as last read or saved. */
+  fileKeys: readonly string[];
+  /** Cells whose text the file does not have. */
+  keys(): string[];
+  metadata: MetadataChanges;
+}
+
+export interface SaveWitness {
+  /**
+   * A save to `path` took its copy, whose cells have this order. The answer is called when the new file is written and about to take the
+   * place of the old one; the save waits for it.
+   */
+  copied(path: string, order: readonly string[]): (written: Pick<Saved, 'realPath' | 'state'>) => Promise<void>;
+}
+
+/** Hears of every document of a store from its opening to its close. */
+export interface DocumentWatcher {
+  watch(document: NotebookDocument): void;
+  closed(document: NotebookDocument): void;
+}
