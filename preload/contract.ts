@@ -26,9 +26,15 @@ export interface CellRun {
   durationMs: number | null;
   /** Set while the code waits in `input()`: the prompt, and whether it must not be echoed. */
   input: { prompt: string; password: boolean } | null;
-  /** The source changed after the run that made the outputs. */
-  stale: boolean;
+  /** Why the outputs can't be relied on, null when they can. */
+  stale: StaleReason | null;
 }
+
+/**
+ * Why a cell's outputs may not fit the notebook as it is: the source changed after the run that made them, the kernel was restarted since, a
+ * cell above was run later, or they come from before this session.
+ */
+export type StaleReason = 'edited' | 'kernel-restarted' | 'out-of-order' | 'not-run';
 
 export interface KernelView {
   state: 'none' | 'starting' | 'idle' | 'busy' | 'restarting' | 'not-responding' | 'dead';

@@ -19,7 +19,10 @@ export interface CellFields {
 
 export type YCell = Y.Map<unknown>;
 
-/** Root map: cell key → cell. Fields of a cell: position, type, id (string or null), source (Y.Text), metadata (Y.Map of JSON values). */
+/**
+ * Root map: cell key → cell. Fields of a cell: position, type, id (string or null), source (Y.Text), metadata (Y.Map of JSON values), and
+ * `cleared` once its outputs were cleared by hand (see `clearOutputs`).
+ */
 export function cellMap(doc: Y.Doc): Y.Map<YCell> {
   return doc.getMap('cells');
 }
@@ -150,6 +153,16 @@ export function moveCell(doc: Y.Doc, key: string, index: number, origin?: unknow
 export function setCellType(doc: Y.Doc, key: string, type: CellType, origin?: unknown): void {
   const cell = requireCell(doc, key);
   if (cellType(cell) !== type) doc.transact(() => cell.set('type', type), origin);
+}
+
+/**
+ * Clears the outputs of cells. Those are main's and not in this model: what is set here is a mark that names this clearing, so that an undo,
+ * which takes the mark away, brings the outputs back.
+ */
+export function clearOutputs(doc: Y.Doc, keys: readonly string[], origin?: unknown): void {
+  doc.transact(() => {
+    for (const key of keys) requireCell(doc, key).set('cleared', crypto.randomUUID());
+  }, origin);
 }
 
 /** Replaces the source with the smallest single splice, so that concurrent edits elsewhere in the cell survive. */

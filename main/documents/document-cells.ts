@@ -9,17 +9,22 @@ import {
   cellMap,
   cellMetadata,
   cellType,
+  clearOutputs,
   orderedKeys,
   sourceText,
   type YCell,
 } from '../../preload/notebook-model.ts';
 import { applyOutputChange, type Output } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
+import { CellFreshness } from './cell-freshness.ts';
 import { type CellBase, type CellRecord, isStale, NO_OUTPUTS, newRecord, outputCount, outputList } from './cell-record.ts';
 import { type CellDraft, differs } from './cell-writer.ts';
+import { ClearedOutputs } from './cleared-outputs.ts';
 import { decodeJson, type FileStyle } from './json-text.ts';
 import { giveIds, withoutMalformed } from './new-cells.ts';
 import { storedText } from './stored-outputs.ts';
+
+export type OutputsReset = 'cleared' | 'restored';
 
 export interface DocumentCellsOptions {
   ydoc: Y.Doc;
@@ -32,6 +37,9 @@ export interface DocumentCellsOptions {
   /** Cells whose id was missing or doubled in the file: not unsaved, but written when something else is. */
   newIds: ReadonlySet<string>;
   onOutputs: (key: string, changes: readonly RawOutputChange[]) => void;
+  /** Outputs were cleared by hand, or brought back by undoing that: what a running kernel counts on is not there any more. */
+  onReset: (key: string, how: OutputsReset) => void;
+  onFreshness: () => void;
   /** Something changed that may change what is unsaved. */
   onChange: () => void;
 }
@@ -44,12 +52,15 @@ export interface RestoredRun {
 }
 
 export class DocumentCells {
+  readonly freshness: CellFreshness;
   readonly #options: DocumentCellsOptions;
   readonly #records: Map<string, CellRecord>;
   readonly #changed = new Set<string>();
   /** Cells whose outputs come from the file and not from this session. */
   readonly #foreign = new Set<string>();
   readonly #newIds: Set<string>;
+  readonly #cleared = new ClearedOutputs();
+  readonly #running = new Set<string>();
   #fileKeys: readonly string[];
   #order: readonly string[] | null = null;
   #reordered = false;
@@ -59,6 +70,7 @@ export class DocumentCells {
     this.#records = options.records;
     this.#fileKeys = options.fileKeys;
     this.#newIds = new Set(options.newIds);
+    this.freshness = new CellFreshness(this, options.onFreshness);
     for (const [key, record] of this.#records) if (outputCount(record) > 0) this.#foreign.add(key);
     cellMap(options.ydoc).observeDeep((events) => this.#observe(events));
   }
@@ -136,22 +148,66 @@ export class DocumentCells {
     return slice ? (decodeJson(slice.bytes, slice.start, slice.end) as Record<string, Record<string, string>>) : null;
   }
 
-  clear(keys: readonly string[]): void {
-    for (const key of keys) {
-      const found = this.#code(key);
-      if (!found) continue;
-      found.record.executionCount = null;
-      if (outputCount(found.record) > 0) this.#setOutputs(key, found.record, [{ op: 'clear' }]);
-      else this.#refresh(key);
+  /** To be undone like an edit: the clearing itself is done when the model tells of its mark. */
+  clear(keys: readonly string[], origin: unknown): void {
+    const filled = keys.filter((key) => {
+      const record = this.#code(key)?.record;
+      return record && hasRunResults(record);
+    });
+    clearOutputs(this.#options.ydoc, filled, origin);
+  }
+
+  /** Whether undoing the latest clearing of this cell would bring its outputs back. */
+  canRestore(key: string): boolean {
+    const cell = this.find(key)?.cell;
+    return cell !== undefined && this.#cleared.has(key, cell.get('cleared'));
+  }
+
+  #empty(key: string, record: CellRecord): void {
+    record.executionCount = null;
+    if (outputCount(record) > 0) this.#setOutputs(key, record, [{ op: 'clear' }]);
+    else this.#refresh(key);
+  }
+
+  #markChanged(key: string, before: unknown): void {
+    const found = this.find(key);
+    if (!found) return;
+    const { cell, record } = found;
+    const now = cell.get('cleared');
+    const kept = this.#cleared.undone(key, before, now);
+    if (kept) this.#restore(key, record, kept);
+    else if (now !== undefined && hasRunResults(record)) {
+      // A running cell goes on into the cleared place: its old outputs can't come back over that.
+      if (!this.#running.has(key)) this.#cleared.keep(key, now, record);
+      this.#empty(key, record);
+      this.#options.onReset(key, 'cleared');
     }
-    this.#options.onChange();
+    this.freshness.rearranged([key]);
+  }
+
+  #restore(key: string, record: CellRecord, { outputs, executionCount }: Pick<CellRecord, 'outputs' | 'executionCount'>): void {
+    record.outputs = outputs;
+    record.executionCount = executionCount;
+    record.decoded = null;
+    if (outputList(record).some(storedText)) this.#foreign.add(key);
+    this.#refresh(key);
+    if (this.#code(key)) this.#options.onOutputs(key, wholeOutputs(record));
+    this.#options.onReset(key, 'restored');
   }
 
   beginRun(key: string, source: string): void {
     const record = this.find(key)?.record;
     if (!record) return;
-    this.clear([key]);
+    this.#cleared.forget(key);
+    this.#running.add(key);
+    this.#empty(key, record);
     record.producedFrom = source;
+    this.freshness.began(key);
+    this.#options.onChange();
+  }
+
+  endRun(key: string): void {
+    this.#running.delete(key);
   }
 
   setExecutionCount(key: string, count: number | null): void {
@@ -165,6 +221,7 @@ export class DocumentCells {
   apply(key: string, changes: readonly RawOutputChange[]): void {
     const record = this.find(key)?.record;
     if (!record || changes.length === 0) return;
+    this.#cleared.forget(key);
     this.#setOutputs(key, record, changes);
     this.#options.onChange();
   }
@@ -261,6 +318,7 @@ export class DocumentCells {
     const cells = cellMap(ydoc);
     const touched = new Set<string>();
     const retyped = new Map<string, CellType>();
+    const marked = new Map<string, unknown>();
     let structure = false;
     for (const event of events) {
       if (event.target === cells) {
@@ -274,6 +332,8 @@ export class DocumentCells {
       if (event.changes.keys.has('position')) structure = true;
       const type = event.changes.keys.get('type');
       if (type) retyped.set(key, type.oldValue as CellType);
+      const cleared = event.changes.keys.get('cleared');
+      if (cleared) marked.set(key, cleared.oldValue);
     }
     const added = withoutMalformed(
       ydoc,
@@ -286,7 +346,10 @@ export class DocumentCells {
       this.#compareOrder();
     }
     for (const [key, before] of retyped) this.#showOutputs(key, before);
+    for (const [key, before] of marked) this.#markChanged(key, before);
     for (const key of touched) this.#refresh(key);
+    if (structure || retyped.size > 0) this.freshness.rearranged(touched);
+    else this.freshness.touched(touched);
     this.#options.onChange();
   }
 
@@ -297,10 +360,16 @@ export class DocumentCells {
     const now = cellType(found.cell);
     if (before === 'code' && now !== 'code') this.#options.onOutputs(key, [{ op: 'clear' }]);
     if (before !== 'code' && now === 'code') {
-      this.#options.onOutputs(key, [
-        { op: 'clear' },
-        ...outputList(found.record).map((output): RawOutputChange => ({ op: 'append', output })),
-      ]);
+      this.#options.onOutputs(key, wholeOutputs(found.record));
     }
   }
+}
+
+function hasRunResults(record: CellRecord): boolean {
+  return outputCount(record) > 0 || record.executionCount !== null;
+}
+
+/** For whoever shows the cell: all that it has now instead of what it had. */
+function wholeOutputs(record: CellRecord): RawOutputChange[] {
+  return [{ op: 'clear' }, ...outputList(record).map((output): RawOutputChange => ({ op: 'append', output }))];
 }

@@ -49,7 +49,7 @@ export function applyToDocument(document: NotebookDocument, edit: CellEdit, orig
       setCellType(ydoc, key, edit.type, origin);
       break;
     case 'clear':
-      document.clearOutputs([key]);
+      document.clearOutputs([key], origin);
       break;
   }
 }

@@ -9,8 +9,9 @@ import { type CellFields, cellFields, cellMap } from '../../preload/notebook-mod
 import type { Output } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import type { RunTarget } from '../execution/run-target.ts';
+import type { CellFreshness } from './cell-freshness.ts';
 import { type DiskState, readDiskState } from './disk-state.ts';
-import { DocumentCells, type RestoredRun } from './document-cells.ts';
+import { DocumentCells, type OutputsReset, type RestoredRun } from './document-cells.ts';
 import { DocumentEvents } from './document-events.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { NotebookSaveError } from './errors.ts';
@@ -23,6 +24,10 @@ import type { SaveWitness, Unsaved } from './unsaved.ts';
 type Events = {
   update: [update: Uint8Array, origin: unknown];
   outputs: [key: string, changes: readonly RawOutputChange[]];
+  /** Outputs were cleared by hand, or brought back by undoing that, and not by a run. */
+  reset: [key: string, how: OutputsReset];
+  /** Which outputs are stale may have changed. */
+  freshness: [];
   state: [];
   /** What no other event tells: counts of these cells; without keys the notebook's metadata. */
   touched: [keys: readonly string[]];
@@ -72,6 +77,11 @@ export class NotebookDocument implements RunTarget {
       hasIds,
       style: parts.file.style,
       onOutputs: (key, changes) => this.#events.emit('outputs', key, changes),
+      onReset: (key, how) => {
+        this.#events.emit('reset', key, how);
+        this.#events.emit('touched', [key]);
+      },
+      onFreshness: () => this.#events.emit('freshness'),
       onChange: () => this.#stateMayHaveChanged(),
     });
     this.#wasTrusted = this.trusted;
@@ -192,14 +202,27 @@ export class NotebookDocument implements RunTarget {
     return this.#cells.attachments(key);
   }
 
-  clearOutputs(keys: readonly string[]): void {
-    this.#cells.clear(keys);
-    this.#events.emit('touched', keys);
+  /** What is stale of this notebook, and why. */
+  get freshness(): CellFreshness {
+    return this.#cells.freshness;
+  }
+
+  /** An edit like any other: it can be undone by whoever `origin` stands for. */
+  clearOutputs(keys: readonly string[], origin?: unknown): void {
+    this.#cells.clear(keys, origin);
+  }
+
+  setKernelLife(life: string): void {
+    this.freshness.kernelIs(life);
   }
 
   beginRun(key: string, source: string): void {
     this.#cells.beginRun(key, source);
     this.#events.emit('touched', [key]);
+  }
+
+  endRun(key: string): void {
+    this.#cells.endRun(key);
   }
 
   setExecutionCount(key: string, count: number | null): void {

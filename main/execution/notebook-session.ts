@@ -122,6 +122,11 @@ export class NotebookSession {
     this.#outputs.cleared(this.kernel, keys);
   }
 
+  /** To be called when outputs that were cleared by hand are back: what the run before still sends is not for them. */
+  outputsRestored(keys: readonly string[]): void {
+    for (const key of keys) this.#outputs.begin(key, null);
+  }
+
   /** Starts the kernel process again: what runs or waits is cancelled, variables are gone. Overlapping calls join. Throws KernelStartError. */
   async restart(): Promise<void> {
     this.#cancelWaiting();
@@ -169,6 +174,7 @@ export class NotebookSession {
       const result = await this.#take(current).catch((error: unknown) => this.#broke(turn.key, error));
       current.interrupt.ended();
       this.#current = null;
+      this.#options.target.endRun(turn.key);
       turn.settle(result);
     }
     this.#draining = false;
@@ -284,6 +290,8 @@ export class NotebookSession {
   }
 
   #viewChanged(): void {
+    const { kernel } = this;
+    if (kernel) this.#options.target.setKernelLife(`${kernel.id} ${kernel.generation}`);
     this.#emitter.emit('kernel', this.kernelView());
   }
 }

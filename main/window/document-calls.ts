@@ -57,10 +57,8 @@ export function documentCalls(options: DocumentCallsOptions): DocumentCalls {
       document.trusted = true;
       return documentState(document);
     },
-    'doc.clearOutputs': (_window, { docId, keys }) => {
-      const { document, session } = notebooks.get(docId);
-      document.clearOutputs(keys);
-      session.outputsCleared(keys);
+    'doc.clearOutputs': (window, { docId, keys }) => {
+      notebooks.get(docId).document.clearOutputs(keys, `cleared by window ${window.id}`);
       return null;
     },
   };

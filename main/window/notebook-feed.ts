@@ -2,8 +2,7 @@
  * What the windows that show one notebook are told: outputs, runs, kernel and document state, gathered over 16 ms. The hard thing is
  * order: a snapshot holds everything up to now, so what is gathered must go out before the answer that carries the snapshot.
  */
-import type { CellRun, EventName, Events, KernelView, WindowOutput, WindowOutputChange } from '../../preload/contract.ts';
-import { cellMap } from '../../preload/notebook-model.ts';
+import type { CellRun, EventName, Events, KernelView, StaleReason, WindowOutput, WindowOutputChange } from '../../preload/contract.ts';
 import type { Output } from '../../preload/output-change.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { NotebookSession } from '../execution/notebook-session.ts';
@@ -25,7 +24,7 @@ export interface View extends Paceable {
   send<N extends EventName>(name: N, payload: Events[N]): void;
 }
 
-const IDLE: CellRun = { state: 'idle', executionCount: null, startedAt: null, durationMs: null, input: null, stale: false };
+const IDLE: CellRun = { state: 'idle', executionCount: null, startedAt: null, durationMs: null, input: null, stale: null };
 
 export class NotebookFeed {
   readonly views = new Set<View>();
@@ -38,8 +37,9 @@ export class NotebookFeed {
   readonly #ends: (() => void)[];
   #outputs = new Map<string, WindowOutputChange[]>();
   #runs = new Set<string>();
-  /** What the windows were last told, for cells that were ever edited or run. */
-  #stale = new Map<string, boolean>();
+  /** What the windows know of stale outputs. */
+  readonly #stale: Map<string, StaleReason>;
+  #freshnessChanged = false;
   #stateChanged = false;
   #kernelChanged = false;
 
@@ -47,13 +47,15 @@ export class NotebookFeed {
     this.#document = document;
     this.#session = session;
     this.#kernelView = kernelView;
-    const cells = cellMap(document.ydoc);
-    const watch = (events: { path: (string | number)[] }[]) => this.#cellsTouched(events);
-    cells.observeDeep(watch);
+    this.#stale = document.freshness.staleOutputs();
     this.#ends = [
-      () => cells.unobserveDeep(watch),
       document.on('update', (update, origin) => this.#broadcastUpdate(update, origin)),
       document.on('outputs', (key, changes) => this.#outputsChanged(key, changes)),
+      document.on('reset', (key) => this.#runsChanged([key])),
+      document.on('freshness', () => {
+        this.#freshnessChanged = true;
+        this.#paced.request();
+      }),
       document.on('state', () => {
         this.#stateChanged = true;
         this.#paced.request();
@@ -104,7 +106,7 @@ export class NotebookFeed {
 
   #runFrom(states: ReturnType<NotebookSession['runs']>, key: string): CellRun {
     const executionCount = this.#document.executionCount(key);
-    return { ...IDLE, ...states.get(key), executionCount, stale: this.#document.staleOutputs(key) };
+    return { ...IDLE, ...states.get(key), executionCount, stale: this.#document.freshness.outputsReason(key) };
   }
 
   #toWindow(output: Output<RawPayload>, cellKey: string, index: number, revision: number): WindowOutput {
@@ -143,17 +145,19 @@ export class NotebookFeed {
     this.#paced.request();
   }
 
-  /** Editing a source makes its outputs stale, and undoing the edit makes them good again. */
-  #cellsTouched(events: readonly { path: (string | number)[] }[]): void {
-    const keys = new Set(events.flatMap((event) => (event.path.length > 0 ? [String(event.path[0])] : [])));
-    const changed = [...keys].filter((key) => this.#document.staleOutputs(key) !== (this.#stale.get(key) ?? false));
-    if (changed.length > 0) this.#runsChanged(changed);
+  /** An edit, a run or a restart may change which outputs are stale in any cell; told are those where it does. */
+  #staleChanges(): string[] {
+    if (!this.#freshnessChanged) return [];
+    this.#freshnessChanged = false;
+    const now = this.#document.freshness.staleOutputs();
+    return [...new Set([...now.keys(), ...this.#stale.keys()])].filter((key) => now.get(key) !== this.#stale.get(key));
   }
 
   #flush(): void {
     const docId = this.#document.id;
     const outputs = this.#outputs;
     const runs = this.#runs;
+    for (const key of this.#staleChanges()) runs.add(key);
     this.#outputs = new Map();
     this.#runs = new Set();
     this.#sendOutputs(outputs);
@@ -185,7 +189,10 @@ export class NotebookFeed {
   #runsOf(keys: ReadonlySet<string>): Record<string, CellRun> {
     const states = this.#session.runs();
     const runs = Object.fromEntries([...keys].map((key) => [key, this.#runFrom(states, key)]));
-    for (const [key, run] of Object.entries(runs)) this.#stale.set(key, run.stale);
+    for (const [key, { stale }] of Object.entries(runs)) {
+      if (stale) this.#stale.set(key, stale);
+      else this.#stale.delete(key);
+    }
     return runs;
   }
 }

@@ -1,9 +1,16 @@
 /** A cell in words, for a screen reader. Pure. */
-import type { CellRun } from '../../preload/contract.ts';
+import type { CellRun, StaleReason } from '../../preload/contract.ts';
 import type { CellType } from '../../preload/notebook-model.ts';
 import { spokenTime } from './time.ts';
 
 const TYPES: Record<CellType, string> = { code: 'Code', markdown: 'Markdown', raw: 'Raw' };
+
+const STALE: Record<StaleReason, string> = {
+  edited: 'edited since',
+  'kernel-restarted': 'kernel restarted since',
+  'out-of-order': 'run before a cell above',
+  'not-run': 'not run in this session',
+};
 
 /** `Code cell 3 of 31, run 12, done in 1 second`. */
 export function cellLabel(type: CellType, index: number, count: number, run: CellRun): string {
@@ -23,7 +30,7 @@ function stateWords(run: CellRun): string[] {
     failed: `failed${run.durationMs === null ? '' : ` after ${spokenTime(run.durationMs)}`}`,
     cancelled: 'not run',
   };
-  return [words[run.state], run.stale ? 'edited since' : ''].filter(Boolean);
+  return [words[run.state], run.stale ? STALE[run.stale] : ''].filter(Boolean);
 }
 
 /** What stands in the brackets of the gutter: `[3]`, `[*]`, `[ ]`. */

@@ -2,7 +2,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { JSX } from 'react';
 import { useCallback } from 'react';
-import type { CellRun } from '../../preload/contract.ts';
+import type { CellRun, StaleReason } from '../../preload/contract.ts';
 import { outputsHidden } from '../notebook/cell-operations.ts';
 import type { CellMark } from '../notebook/mode.ts';
 import type { CellKind } from '../notebook/notebook-client.ts';
@@ -52,13 +52,14 @@ function Outputs({
   controller: NotebookController;
   cellKey: string;
   hidden: boolean;
-  stale: boolean;
+  stale: StaleReason | null;
 }): JSX.Element | null {
   const { client } = controller;
   const outputs = useOutputs(client, cellKey);
   const { trusted } = useDocument(client);
   const trust = useCallback(() => void controller.kernel.trust(), [controller]);
   const fold = useCallback(() => controller.toggleOutputs([cellKey]), [controller, cellKey]);
+  const clear = useCallback(() => controller.clearOutputs([cellKey]), [controller, cellKey]);
   // Not here yet: room is kept, so that their coming moves little.
   if (outputs === null) return <div className={styles.coming} style={{ height: client.outputs.count(cellKey) * 24 }} />;
   if (outputs.length === 0) return null;
@@ -79,6 +80,7 @@ function Outputs({
         stale={stale}
         onTrust={trust}
         onCollapse={fold}
+        onClear={clear}
       />
     </div>
   );

@@ -27,7 +27,7 @@ export const idleRun: CellRun = Object.freeze({
   startedAt: null,
   durationMs: null,
   input: null,
-  stale: false,
+  stale: null,
 });
 
 const FROM_ELSEWHERE = Symbol('elsewhere');

@@ -2,7 +2,7 @@
  * What a person does in one open notebook: selection and modes, edits, runs. Commands, keys and buttons all end here.
  * It knows the cells that are drawn only through small handles they register, because most cells are not drawn at all.
  */
-import type { CellType } from '../../preload/notebook-model.ts';
+import { type CellType, clearOutputs } from '../../preload/notebook-model.ts';
 import type { CaretPlace, CellEditor } from '../cells/editor/cell-editor.ts';
 import type { Store } from '../shell/store.ts';
 import { createStore } from '../shell/store.ts';
@@ -230,6 +230,15 @@ export class NotebookController {
     const code = keys.filter((key) => this.client.kind(key)?.type === 'code');
     const hide = code.some((key) => !operations.outputsHidden(this.client.kind(key)?.metadata ?? {}));
     this.#change((doc, origin) => operations.setOutputsHidden(doc, code, hide, origin));
+  }
+
+  /** Outputs of cells that have none, and their counts, are left alone, so that the step is one that can be seen. */
+  clearOutputs(keys: readonly string[] = this.selected): void {
+    const { client } = this;
+    const filled = keys.filter(
+      (key) => client.kind(key)?.type === 'code' && (client.outputs.count(key) > 0 || client.run(key).executionCount !== null),
+    );
+    if (filled.length > 0) this.#change((doc, origin) => clearOutputs(doc, filled, origin));
   }
 
   undo(): void {

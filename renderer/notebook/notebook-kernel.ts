@@ -44,10 +44,6 @@ export class NotebookKernel {
     if (code.length > 0) void this.#ask('run.cells', { docId: this.#client.docId, keys: code });
   }
 
-  clearOutputs(keys: readonly string[]): void {
-    void this.#ask('doc.clearOutputs', { docId: this.#client.docId, keys: this.#codeOf(keys) });
-  }
-
   #codeOf(keys: readonly string[]): string[] {
     return keys.filter((key) => this.#client.kind(key)?.type === 'code');
   }

@@ -4,7 +4,7 @@
  */
 import type { JSX, MouseEvent } from 'react';
 import { memo, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { WindowOutput } from '../../preload/contract.ts';
+import type { StaleReason, WindowOutput } from '../../preload/contract.ts';
 import { countWords } from './amounts.ts';
 import { ArtifactLog } from './artifact-log.tsx';
 import styles from './cell-outputs.module.css';
@@ -29,18 +29,26 @@ export interface CellOutputsProps {
   outputs: readonly WindowOutput[];
   /** Scripts in outputs may run. */
   trusted: boolean;
-  /** The code was edited after it made these outputs. */
-  stale: boolean;
+  /** Why these outputs can't be relied on; null when they can. */
+  stale: StaleReason | null;
   onTrust: () => void;
   /** Shows a spilled log; without it the outputs show it in a dialog of their own. */
   onOpenArtifact?: (artifactId: string) => void;
   /** Hides the outputs where the notebook keeps that; without it they are hidden for as long as the window lives. */
   onCollapse?: () => void;
+  /** Clears the outputs so that the person can undo it; without it they are cleared for good. */
+  onClear?: () => void;
 }
 
 /** A cell with more outputs than this shows the rest on demand: each is an element with its own layout. */
 const FIRST_ITEMS = 200;
-const STALE_REASON = 'The code was edited after this output was made';
+
+const STALE_REASONS: Record<StaleReason, string> = {
+  edited: 'The code was edited after this output was made',
+  'kernel-restarted': 'The kernel was restarted after this output was made',
+  'out-of-order': 'A cell above was run after this output was made',
+  'not-run': 'This output was made before this session',
+};
 
 export const CellOutputs = memo(function CellOutputs(props: CellOutputsProps): JSX.Element | null {
   if (props.outputs.length === 0) return null;
@@ -60,13 +68,14 @@ function OutputArea(props: CellOutputsProps): JSX.Element {
   const items = useMemo(() => displayItems(outputs), [outputs]);
   return (
     <OutputActionsProvider actions={actions}>
-      <section className={styles.area} aria-label="Output" data-stale={props.stale || undefined}>
+      <section className={styles.area} aria-label="Output" data-stale={props.stale ?? undefined}>
         <div className={styles.corner}>
-          {props.stale && <span className={styles.reason}>{STALE_REASON}</span>}
+          {props.stale && <span className={styles.reason}>{STALE_REASONS[props.stale]}</span>}
           <AreaMenu
             {...{ docId, cellKey, outputs, items, isCollapsed, showsAll }}
             onCollapse={props.onCollapse ?? (() => setCollapsed(!isCollapsed))}
             onShowAll={setShowsAll}
+            onClear={props.onClear ?? (() => clearOutputs(docId, cellKey))}
           />
         </div>
         {isCollapsed ? (
@@ -91,6 +100,7 @@ interface AreaMenuProps {
   showsAll: boolean;
   onCollapse: () => void;
   onShowAll: (all: boolean) => void;
+  onClear: () => void;
 }
 
 function AreaMenu(props: AreaMenuProps): JSX.Element {
@@ -107,7 +117,7 @@ function AreaMenu(props: AreaMenuProps): JSX.Element {
       onCollapse={props.onCollapse}
       onShowAll={props.onShowAll}
       onChoose={setChosen}
-      onClear={() => clearOutputs(docId, cellKey)}
+      onClear={props.onClear}
     />
   );
 }

@@ -100,14 +100,14 @@ export function notebookCommands(app: App): Command[] {
       'Cell',
       'cell.clearOutputs',
       'Clear outputs',
-      (tab) => tab.kernel.clearOutputs(tab.selected),
+      (tab) => tab.clearOutputs(),
       (tab) => hasOutputs(tab, tab.selected),
     ),
     command(
       'Cell',
       'notebook.clearOutputs',
       'Clear all outputs',
-      (tab) => tab.kernel.clearOutputs(tab.client.keys),
+      (tab) => tab.clearOutputs(tab.client.keys),
       (tab) => hasOutputs(tab, tab.client.keys),
     ),
     command(

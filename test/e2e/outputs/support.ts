@@ -1,6 +1,6 @@
 /** Short ways to make outputs, to show them on the test page, and to ask the page about them. */
 import type { Frame, Locator, Page } from 'playwright-core';
-import type { WindowOutput, WindowPayload } from '../../../preload/contract.ts';
+import type { StaleReason, WindowOutput, WindowPayload } from '../../../preload/contract.ts';
 import type { Harness } from '../../support/outputs-harness/page.tsx';
 
 declare global {
@@ -25,7 +25,7 @@ let areas = 0;
 export async function show(
   page: Page,
   outputs: readonly WindowOutput[],
-  options: { trusted?: boolean; stale?: boolean; name?: string } = {},
+  options: { trusted?: boolean; stale?: StaleReason; name?: string } = {},
 ): Promise<string> {
   areas += 1;
   const name = options.name ?? `area-${areas}`;

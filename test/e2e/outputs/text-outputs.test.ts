@@ -259,7 +259,7 @@ describe('the output area', () => {
 
   test('stale output says why', async () => {
     const { page } = harness;
-    const name = await show(page, [stream('old\n')], { stale: true });
+    const name = await show(page, [stream('old\n')], { stale: 'edited' });
     expect(await textIn(page.locator(within(name)))).toContain('The code was edited after this output was made');
   });
 

@@ -240,14 +240,14 @@ def figure(width):
     await must(app.page, 'run.cells', { docId, keys });
     await collect(app.page, ['doc.runs']);
     await editSource(app.page, snapshot, 0, '1 + 2');
-    await until(async () => (await lastRun(app.page, key))?.stale === true);
+    await until(async () => (await lastRun(app.page, key))?.stale === 'edited');
     await editSource(app.page, await must(app.page, 'doc.attach', { docId }), 0, '1 + 1');
-    await until(async () => (await lastRun(app.page, key))?.stale === false);
+    await until(async () => (await lastRun(app.page, key))?.stale === null);
     await editSource(app.page, await must(app.page, 'doc.attach', { docId }), 0, '1 + 3');
-    await until(async () => (await lastRun(app.page, key))?.stale === true);
+    await until(async () => (await lastRun(app.page, key))?.stale === 'edited');
     await must(app.page, 'run.cells', { docId, keys });
     await editSource(app.page, await must(app.page, 'doc.attach', { docId }), 0, '1 + 4');
-    await until(async () => (await lastRun(app.page, key))?.stale === true);
+    await until(async () => (await lastRun(app.page, key))?.stale === 'edited');
   });
 
   it('restarts, completes and explains', async () => {

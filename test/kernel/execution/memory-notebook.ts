@@ -40,6 +40,10 @@ export class MemoryNotebook implements RunTarget {
     cell.begun += 1;
   }
 
+  endRun(): void {}
+
+  setKernelLife(): void {}
+
   setExecutionCount(key: string, count: number | null): void {
     const cell = this.cells.get(key);
     if (cell) cell.count = count;

@@ -6,7 +6,7 @@ import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import { StrictMode, useCallback, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { WindowOutput } from '../../../preload/contract.ts';
+import type { StaleReason, WindowOutput } from '../../../preload/contract.ts';
 import { CellOutputs } from '../../../renderer/outputs/cell-outputs.tsx';
 import { Markdown } from '../../../renderer/outputs/markdown.tsx';
 import '../../../renderer/shell/tokens.css';
@@ -18,7 +18,7 @@ interface Area {
   name: string;
   outputs: readonly WindowOutput[];
   trusted?: boolean;
-  stale?: boolean;
+  stale?: StaleReason;
 }
 
 interface Text {
@@ -90,7 +90,7 @@ function Page(): React.JSX.Element {
             cellKey={area.name}
             outputs={area.outputs}
             trusted={area.trusted ?? false}
-            stale={area.stale ?? false}
+            stale={area.stale ?? null}
             onTrust={() => {
               harness.trusts += 1;
             }}

@@ -1,10 +1,10 @@
 /** One of everything, for looking at: `?sample=streams`, `errors`, `data`, `markdown`. */
-import type { WindowOutput, WindowPayload } from '../../../preload/contract.ts';
+import type { StaleReason, WindowOutput, WindowPayload } from '../../../preload/contract.ts';
 import tracebacks from '../../unit/outputs/fixtures/tracebacks.json';
 import { MARKDOWN } from './markdown-sample.ts';
 
 export interface Samples {
-  areas: { name: string; outputs: WindowOutput[]; trusted?: boolean; stale?: boolean }[];
+  areas: { name: string; outputs: WindowOutput[]; trusted?: boolean; stale?: StaleReason }[];
   texts: { name: string; source: string; images?: Record<string, string> }[];
 }
 
@@ -67,7 +67,7 @@ export function samples(name: string): Samples {
               },
             ],
           },
-          { name: 'stale', outputs: [stream('made by older code\nof two lines\n')], stale: true },
+          { name: 'stale', outputs: [stream('made by older code\nof two lines\n')], stale: 'edited' },
           { name: 'progress', outputs: [stream('10%|#         | 1/10\r50%|#####     | 5/10\r100%|##########| 10/10\n', 'stderr')] },
         ],
         texts: [],

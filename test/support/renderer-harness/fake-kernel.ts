@@ -33,7 +33,7 @@ export function attachKernel(main: FakeMain): void {
     interrupted = false;
     document.count += 1;
     main.setKernel(document, { state: 'busy', queued: queue.length });
-    main.setRun(document, key, { state: 'running', startedAt, executionCount: document.count, durationMs: null, stale: false });
+    main.setRun(document, key, { state: 'running', startedAt, executionCount: document.count, durationMs: null, stale: null });
     main.change(document, key, [{ op: 'clear' }]);
     const failed = await perform(document, key, sourceIn(document, key));
     main.setRun(document, key, { state: failed ? 'failed' : 'done', durationMs: Date.now() - startedAt, input: null });
@@ -77,7 +77,7 @@ export function attachKernel(main: FakeMain): void {
     const document = main.document(docId);
     for (const key of keys) {
       queue.push({ document, key });
-      main.setRun(document, key, { state: 'queued', stale: false });
+      main.setRun(document, key, { state: 'queued', stale: null });
     }
     void work();
   });

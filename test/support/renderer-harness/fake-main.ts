@@ -20,7 +20,7 @@ import type {
   WindowOutputChange,
 } from '../../../preload/contract.ts';
 import type { CellFields } from '../../../preload/notebook-model.ts';
-import { cellFields, loadCells, orderedKeys } from '../../../preload/notebook-model.ts';
+import { cellFields, loadCells, orderedKeys, requireCell } from '../../../preload/notebook-model.ts';
 import { applyOutputChange } from '../../../preload/output-change.ts';
 
 type Handler = (args: never) => unknown;
@@ -35,7 +35,7 @@ export interface FakeNotebook {
   readOnly?: boolean;
 }
 
-export const IDLE: CellRun = { state: 'idle', executionCount: null, startedAt: null, durationMs: null, input: null, stale: false };
+export const IDLE: CellRun = { state: 'idle', executionCount: null, startedAt: null, durationMs: null, input: null, stale: null };
 
 export class FakeDocument {
   readonly ydoc = new Y.Doc();
@@ -134,7 +134,9 @@ export class FakeMain {
     const { docId, update } = payload as Posts['doc.update'];
     const document = this.documents.get(docId);
     if (!document) return;
+    const marks = clearMarks(document);
     Y.applyUpdate(document.ydoc, update, 'window');
+    for (const [key, mark] of clearMarks(document)) if (marks.get(key) !== mark) this.change(document, key, [{ op: 'clear' }]);
     if (!document.state.dirty) this.setState(document, { dirty: true });
   }
 
@@ -205,6 +207,11 @@ export class FakeMain {
     };
     return table[name] ?? null;
   }
+}
+
+/** Which clearing of its outputs each cell has seen last. */
+function clearMarks({ ydoc }: FakeDocument): Map<string, unknown> {
+  return new Map(orderedKeys(ydoc).map((key) => [key, requireCell(ydoc, key).get('cleared')]));
 }
 
 /** Source of a cell in main's own copy. */

@@ -70,7 +70,7 @@ export const SALES: FakeNotebook = {
   },
   runs: {
     load: ran(3, 1240),
-    clean: ran(4, 86, { stale: true }),
+    clean: ran(4, 86, { stale: 'edited' }),
     fit: { ...IDLE, executionCount: 5 },
   },
 };

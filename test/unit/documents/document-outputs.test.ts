@@ -1,7 +1,8 @@
 /** Outputs of a live document: read from the file, made by runs, kept through changes of type, written as nbformat has them. */
 import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
 import { findProblems } from '../../../main/documents/validate.ts';
-import { setCellType, setSource } from '../../../preload/notebook-model.ts';
+import { cellFields, cellMap, clearOutputs, setCellType, setSource } from '../../../preload/notebook-model.ts';
 import { code, markdown, notebook, stream, temporaryFolder, usual } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -145,6 +146,68 @@ describe('outputs', () => {
     document.clearOutputs([empty, full, 'gone']);
     await document.save();
     expect(folder.read('a.ipynb')).toBe(usual(notebook([code(['x']), code(['y'])])));
+  });
+
+  describe('cleared by hand', () => {
+    const filled = notebook([code(['x'], { outputs: [result], execution_count: 3 }), code(['y'])]);
+
+    async function open() {
+      const document = await folder.open(filled);
+      const [key] = document.keys() as [string];
+      const undo = new Y.UndoManager(cellMap(document.ydoc), { trackedOrigins: new Set(['me']), captureTimeout: 0 });
+      const told: string[] = [];
+      document.on('outputs', (_key, changes) => told.push(...changes.map(({ op }) => op)));
+      document.on('reset', (_key, how) => told.push(how));
+      return { document, key, undo, told };
+    }
+
+    it('come back with their count when that is undone, byte for byte also after a save, and go again when it is redone', async () => {
+      const { document, key, undo, told } = await open();
+      document.clearOutputs([key], 'me');
+      expect([document.outputs(key), document.executionCount(key), document.dirty]).toEqual([[], null, true]);
+      await document.save();
+      undo.undo();
+      expect([document.outputs(key).length, document.executionCount(key), document.dirty]).toEqual([1, 3, true]);
+      expect(told).toEqual(['clear', 'cleared', 'clear', 'append', 'restored']);
+      await document.save();
+      expect(folder.read('a.ipynb')).toBe(usual(filled));
+      undo.redo();
+      expect(document.outputs(key)).toEqual([]);
+      undo.undo();
+      expect(document.dirty).toBe(false);
+    });
+
+    it('do not come over what was printed since, nor into a cell that runs', async () => {
+      const { document, key, undo } = await open();
+      document.clearOutputs([key], 'me');
+      document.beginRun(key, 'x');
+      document.applyOutputs(key, [stream('new')]);
+      undo.undo();
+      expect(document.outputs(key)).toEqual([{ type: 'stream', name: 'stdout', text: 'new' }]);
+      document.clearOutputs([key], 'me');
+      undo.undo();
+      expect(document.outputs(key)).toEqual([]);
+      document.endRun(key);
+      document.applyOutputs(key, [stream('late')]);
+      document.clearOutputs([key], 'me');
+      undo.undo();
+      expect(document.outputs(key)).toEqual([{ type: 'stream', name: 'stdout', text: 'late' }]);
+    });
+
+    it('twice by two at once leave both with the same notebook', async () => {
+      const { document, key } = await open();
+      const window = new Y.Doc();
+      Y.applyUpdate(window, Y.encodeStateAsUpdate(document.ydoc));
+      const undo = new Y.UndoManager(cellMap(document.ydoc), { trackedOrigins: new Set(['me']) });
+      document.clearOutputs([key], 'me');
+      clearOutputs(window, [key]);
+      document.applyUpdate(Y.encodeStateAsUpdate(window), 'window');
+      undo.undo();
+      Y.applyUpdate(window, Y.encodeStateAsUpdate(document.ydoc));
+      expect(document.cell(key)).toEqual({ ...cellFields(window, key), key });
+      await document.save();
+      expect((await findProblems(document.file, 4)).length).toBe(0);
+    });
   });
 
   it('of attachments: kept while a cell is code for a while', async () => {

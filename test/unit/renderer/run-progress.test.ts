@@ -8,7 +8,7 @@ const states = (changes: Record<string, CellRun['state']>): Record<string, CellR
   Object.fromEntries(
     Object.entries(changes).map(([key, state]) => [
       key,
-      { state, executionCount: null, startedAt: null, durationMs: null, input: null, stale: false },
+      { state, executionCount: null, startedAt: null, durationMs: null, input: null, stale: null },
     ]),
   );
 const play = (...events: Record<string, CellRun['state']>[]): RunProgress =>

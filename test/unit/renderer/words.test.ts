@@ -13,7 +13,7 @@ const run = (change: Partial<CellRun>): CellRun => ({
   startedAt: null,
   durationMs: null,
   input: null,
-  stale: false,
+  stale: null,
   ...change,
 });
 const kernel = (change: Partial<KernelView>): KernelView => ({
@@ -79,7 +79,7 @@ describe('cells', () => {
   });
 
   it('says where it is and how it went', () => {
-    expect(cellLabel('code', 2, 31, run({ state: 'done', executionCount: 12, durationMs: 1200, stale: true }))).toBe(
+    expect(cellLabel('code', 2, 31, run({ state: 'done', executionCount: 12, durationMs: 1200, stale: 'edited' }))).toBe(
       'Code cell 3 of 31, run 12, done in 1 second, edited since',
     );
     expect(cellLabel('code', 0, 1, run({ state: 'running', input: { prompt: '', password: false } }))).toBe(
