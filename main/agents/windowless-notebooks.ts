@@ -84,6 +84,10 @@ export class WindowlessNotebooks implements NotebookOwner {
       const running = keys.some((key) => session.runs().get(key)?.state === 'running');
       if (running && session.kernel) nameKernel(document, session.kernel.spec);
     });
+    document.on('reset', (key, how) => {
+      if (how === 'cleared') session.outputsCleared([key]);
+      else session.outputsRestored([key]);
+    });
     const held: Held = { document, session, artifactFolder: place, holds: 0 };
     this.#open.set(document.id, held);
     return held;
