@@ -44,6 +44,16 @@ export interface DocumentCellsOptions {
   onChange: () => void;
 }
 
+/** What a journal needs of a cell's run beside what everybody sees. */
+export interface RunFacts {
+  /** Source that the outputs come from. */
+  producedFrom: string | null;
+  /** Outputs come from a file and not from a run in Cellwright. */
+  foreign: boolean;
+  /** The notebook's file has these outputs. */
+  inFile: boolean;
+}
+
 export interface RestoredRun {
   executionCount: number | null;
   producedFrom: string | null;
@@ -100,12 +110,10 @@ export class DocumentCells {
     return this.keys().filter((key) => this.#changed.has(key) || this.#records.get(key)?.place === -1);
   }
 
-  isForeign(key: string): boolean {
-    return this.#foreign.has(key);
-  }
-
-  producedFrom(key: string): string | null {
-    return this.find(key)?.record.producedFrom ?? null;
+  runFacts(key: string): RunFacts {
+    const record = this.find(key)?.record;
+    const inFile = record !== undefined && record.place !== -1 && record.outputs === record.base?.outputs;
+    return { producedFrom: record?.producedFrom ?? null, foreign: this.#foreign.has(key), inFile };
   }
 
   get hasForeignOutputs(): boolean {

@@ -11,7 +11,7 @@ import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import type { RunTarget } from '../execution/run-target.ts';
 import type { CellFreshness } from './cell-freshness.ts';
 import { type DiskState, readDiskState } from './disk-state.ts';
-import { DocumentCells, type OutputsReset, type RestoredRun } from './document-cells.ts';
+import { DocumentCells, type OutputsReset, type RestoredRun, type RunFacts } from './document-cells.ts';
 import { DocumentEvents } from './document-events.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { NotebookSaveError } from './errors.ts';
@@ -106,6 +106,11 @@ export class NotebookDocument implements RunTarget {
   /** Where an untitled notebook would be saved. */
   get folder(): string | null {
     return this.#parts.folder;
+  }
+
+  /** Real path of the old file that this notebook was converted from. */
+  get convertedFrom(): string | null {
+    return this.#parts.convertedFrom;
   }
 
   /** The notebook's version has cell ids. */
@@ -266,9 +271,8 @@ export class NotebookDocument implements RunTarget {
     return { fileKeys: cells.fileKeys, keys: () => cells.unsavedKeys(), metadata: this.#metadata };
   }
 
-  /** What a journal needs of a cell's run beside what everybody sees. */
-  runFacts(key: string): { producedFrom: string | null; foreign: boolean } {
-    return { producedFrom: this.#cells.producedFrom(key), foreign: this.#cells.isForeign(key) };
+  runFacts(key: string): RunFacts {
+    return this.#cells.runFacts(key);
   }
 
   /** Puts back what a journal kept of a run. */
