@@ -10,7 +10,7 @@ export class PlainStream {
 
   /** Takes a chunk and gives the text that can't change any more. */
   write(chunk: string): string {
-    return withoutStyles(this.#terminal.write(chunk));
+    return withoutStyles(this.#terminal.write(chunk).join(''));
   }
 
   /** The rest as it is now, which goes after what `write` gave. */

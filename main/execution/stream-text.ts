@@ -47,7 +47,7 @@ export class StreamText {
   write(text: string): void {
     for (let from = 0; from < text.length; from += SLICE_UNITS) {
       const slice = from === 0 && text.length <= SLICE_UNITS ? text : text.slice(from, from + SLICE_UNITS);
-      this.#window.push(this.#terminal.write(slice));
+      for (const settled of this.#terminal.write(slice)) this.#window.push(settled);
     }
     if (text.length > DETACH_UNITS) {
       this.#terminal.detach();

@@ -14,6 +14,8 @@ const ROWS = 256;
 const COLUMNS = 8192;
 /** Weight of the rows above the last that can still change, in UTF-16 units; it bounds what one redraw sends. */
 const SCREEN_UNITS = 64 * 1024;
+/** Settled rows are joined up to this many UTF-16 units. */
+const PIECE_UNITS = 64 * 1024;
 /** How far past the end of its row text can be put: more would let a few bytes make megabytes of blanks. */
 const GAP_LIMIT = 256;
 
@@ -30,10 +32,13 @@ export class Terminal {
   #column = -1;
   /** A sequence or surrogate pair whose rest hasn't come yet. */
   #pending = '';
-  #settled = '';
+  #settled: string[] = [];
 
-  /** Takes text from the kernel and gives the text that can't change any more, which goes before `screen()`. */
-  write(chunk: string): string {
+  /**
+   * Takes text from the kernel and gives the text that can't change any more, which goes before `screen()`; in pieces, since joining a long one
+   * to its neighbours would copy it.
+   */
+  write(chunk: string): string[] {
     const text = this.#pending + chunk;
     this.#pending = '';
     let at = 0;
@@ -49,7 +54,7 @@ export class Terminal {
       }
     }
     const settled = this.#settled;
-    this.#settled = '';
+    this.#settled = [];
     return settled;
   }
 
@@ -206,7 +211,8 @@ export class Terminal {
     const last = to - SCREEN_UNITS - 3 * COLUMNS;
     const feed = last > from ? text.lastIndexOf('\n', last) : -1;
     if (feed < from) return from;
-    this.#settled += this.screen() + text.slice(from, feed + 1);
+    this.#settle(this.screen());
+    this.#settled.push(text.slice(from, feed + 1));
     this.#rows = [newRow(this.#pen, false)];
     this.#size = 0;
     this.#row = 0;
@@ -238,10 +244,17 @@ export class Terminal {
       const row = this.#rows.shift()!;
       const next = this.#rows[0]!;
       this.#size -= rowSize(row);
-      this.#settled += rowText(row, next.start) + (next.soft ? '' : '\n');
+      this.#settle(rowText(row, next.start) + (next.soft ? '' : '\n'));
     }
     this.#row = this.#rows.length - 1;
     this.#column = -1;
+  }
+
+  /** Short pieces are joined: there is one for each row. */
+  #settle(text: string): void {
+    const last = this.#settled.length - 1;
+    if (last >= 0 && this.#settled[last]!.length < PIECE_UNITS) this.#settled[last] += text;
+    else this.#settled.push(text);
   }
 
   #appends(): boolean {

@@ -2,10 +2,11 @@
  * The whole ZeroMQ boundary: five sockets to one kernel. Nothing else imports `zeromq`. Only ever connects: a bind at the descriptor limit
  * aborts the process inside libzmq. Shell and stdin share one identity, else input requests find nobody.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { context, Dealer, Request, type Socket, Subscriber } from 'zeromq';
 import type { ConnectionInfo } from '../connection.ts';
 import type { Channel } from '../messages.ts';
+import { ChannelReader, type SocketListener } from './channel-reader.ts';
+import { failureToOpen } from './exhaustion.ts';
 
 /** libzmq's own default (1023) is five per kernel and one per monitor: about 170 kernels. */
 const MAX_SOCKETS = 65_536;
@@ -13,8 +14,14 @@ const MAX_SOCKETS = 65_536;
 /** libzmq's default of 100 ms costs a fifth of a kernel's start, because the first connect comes before the kernel listens. */
 const RECONNECT_MS = 10;
 
-/** Waited after a receive that failed for no reason of ours, so that a lasting fault does not spin. */
-const RECEIVE_RETRY_MS = 100;
+/** A socket, and both ends of its monitor. */
+const MONITORED_DESCRIPTORS = 3;
+
+/**
+ * Sockets whose monitor has only one end, because the last descriptor was taken in between. They are never closed: libzmq would wait for ever
+ * for somebody to read that the monitor ends, in the one thread that closes all sockets.
+ */
+const halfMonitored: Subscriber[] = [];
 
 const COMMON = {
   // Closing must not wait for a kernel that reads no more.
@@ -27,12 +34,6 @@ const COMMON = {
 /** No limit here either: a send that blocks would hold up every later one. */
 const SENDING = { ...COMMON, sendHighWaterMark: 0 } as const;
 
-export interface SocketListener {
-  /** One multipart message. May throw: the error goes to `onError` and the reader lives. */
-  onFrames(channel: Channel, frames: Uint8Array[]): void;
-  onError(channel: Channel, error: unknown): void;
-}
-
 export interface KernelSockets {
   /** Resolves when the socket has taken the message. Messages of one channel keep their order. */
   send(channel: Exclude<Channel, 'iopub'>, frames: Uint8Array[]): Promise<void>;
@@ -40,7 +41,7 @@ export interface KernelSockets {
   readonly iopubUp: Promise<void>;
   /** One heartbeat: true when the kernel echoed it in time. Not to be called while another is on its way. */
   beat(timeoutMs: number): Promise<boolean>;
-  /** True while a message has been received but not been read. */
+  /** True while a message has been received but not been handled. */
   readonly hasUnread: boolean;
   close(): void;
 }
@@ -55,35 +56,48 @@ export function openSockets(connection: ConnectionInfo, identity: string, listen
     return socket;
   };
   try {
+    // First, while no connection that is being made takes descriptors.
+    const { iopub, iopubUp } = monitoredSubscriber();
+    keep(iopub, connection.iopub_port);
     const shell = keep(new Dealer({ ...SENDING, routingId: identity }), connection.shell_port);
     const stdin = keep(new Dealer({ ...SENDING, routingId: identity }), connection.stdin_port);
     const control = keep(new Dealer({ ...SENDING, routingId: identity }), connection.control_port);
-    const iopub = new Subscriber(COMMON);
-    const iopubUp = new Promise<void>((resolve) => iopub.events.on('handshake', () => resolve()));
-    iopub.subscribe();
-    keep(iopub, connection.iopub_port);
     // Relaxed and correlated: after a missed beat the next may be sent, and a late echo does not count for it.
     const heartbeat = keep(new Request({ ...SENDING, relaxed: true, correlate: true }), connection.hb_port);
-    for (const [channel, socket] of [
-      ['shell', shell],
-      ['stdin', stdin],
-      ['control', control],
-      ['iopub', iopub],
-    ] as const) {
-      void readAll(channel, socket, listener);
-    }
+    const readers = [
+      new ChannelReader('shell', shell, listener),
+      new ChannelReader('stdin', stdin, listener),
+      new ChannelReader('control', control, listener),
+      new ChannelReader('iopub', iopub, listener),
+    ];
     const senders = { shell: sendQueue(shell), stdin: sendQueue(stdin), control: sendQueue(control) };
     return {
       send: (channel, frames) => senders[channel](frames),
       iopubUp,
       beat: (timeoutMs) => beat(heartbeat, timeoutMs),
       get hasUnread() {
-        return [shell, stdin, control, iopub].some((socket) => !socket.closed && socket.readable);
+        return readers.some((reader) => reader.hasUnread);
       },
       close: () => closeAll(opened),
     };
   } catch (error) {
     closeAll(opened);
+    throw error;
+  }
+}
+
+/** Subscribed to everything, and not connected yet. Throws EMFILE with nothing left open. */
+function monitoredSubscriber(): { iopub: Subscriber; iopubUp: Promise<void> } {
+  const lack = failureToOpen(MONITORED_DESCRIPTORS);
+  if (lack) throw lack;
+  const iopub = new Subscriber(COMMON);
+  try {
+    const { events } = iopub;
+    const iopubUp = new Promise<void>((resolve) => events.on('handshake', () => resolve()));
+    iopub.subscribe();
+    return { iopub, iopubUp };
+  } catch (error) {
+    halfMonitored.push(iopub);
     throw error;
   }
 }
@@ -104,24 +118,6 @@ function sendQueue(socket: Dealer): (frames: Uint8Array[]) => Promise<void> {
     last = sent.catch(() => {});
     return sent;
   };
-}
-
-async function readAll(channel: Channel, socket: Dealer | Subscriber, listener: SocketListener): Promise<void> {
-  while (!socket.closed) {
-    try {
-      const frames = await socket.receive();
-      listener.onFrames(channel, frames);
-    } catch (error) {
-      // A close ends the pending receive with an error of its own.
-      if (socket.closed) return;
-      listener.onError(channel, error);
-      if (isSocketError(error)) await delay(RECEIVE_RETRY_MS);
-    }
-  }
-}
-
-function isSocketError(error: unknown): boolean {
-  return error instanceof Error && 'errno' in error;
 }
 
 async function beat(socket: Request, timeoutMs: number): Promise<boolean> {

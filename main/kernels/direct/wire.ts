@@ -2,6 +2,7 @@
  * Frames on the wire ↔ messages (Jupyter messaging protocol 5.x, "The wire protocol"). Pure. The signature is checked before anything is
  * parsed, and whatever is wrong with a frame is a WireError: the reader drops that frame and goes on.
  */
+import { isAscii } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Channel, JupyterMessage, OutgoingMessage } from '../messages.ts';
 import { parsePythonJson } from './json.ts';
@@ -11,6 +12,9 @@ const DELIMITER = Buffer.from('<IDS|MSG>');
 
 /** Signature, header, parent header, metadata, content. */
 const FIXED_FRAMES = 5;
+
+/** Below this the question costs as much as the decoding. */
+const ASCII_CHECK_BYTES = 4096;
 
 /** The version this side speaks; a kernel must accept any 5.x. */
 const PROTOCOL_VERSION = '5.3';
@@ -113,7 +117,7 @@ function parsePart(frame: Uint8Array): Record<string, unknown> {
 function parseJson(frame: Uint8Array): unknown {
   let text: string;
   try {
-    text = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength).toString('utf8');
+    text = textOf(Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength));
   } catch (cause) {
     // Node's limit for one string, about half a gigabyte.
     throw new WireError('too-large', `A message part of ${frame.byteLength} bytes is too large to read.`, { cause });
@@ -123,6 +127,11 @@ function parseJson(frame: Uint8Array): unknown {
   } catch (cause) {
     throw new WireError('bad-json', 'A message part is not JSON.', { cause });
   }
+}
+
+/** ASCII, which most messages are, is read several times faster when nothing has to be decoded. */
+function textOf(bytes: Buffer): string {
+  return bytes.length > ASCII_CHECK_BYTES && isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8');
 }
 
 function isHeader(value: Record<string, unknown> | undefined): value is Record<string, unknown> & JupyterMessage['header'] {

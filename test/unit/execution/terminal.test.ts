@@ -12,7 +12,7 @@ function isWellFormed(text: string): boolean {
 function render(...chunks: string[]): string {
   const terminal = new Terminal();
   let settled = '';
-  for (const chunk of chunks) settled += terminal.write(chunk);
+  for (const chunk of chunks) settled += terminal.write(chunk).join('');
   return settled + terminal.screen();
 }
 
@@ -201,7 +201,7 @@ describe('long streams', () => {
 
   it('settles what is too far up to change', () => {
     const terminal = new Terminal();
-    const settled = terminal.write('0123456789\n'.repeat(100_000));
+    const settled = terminal.write('0123456789\n'.repeat(100_000)).join('');
     expect(settled.length).toBeGreaterThan(1_000_000);
     expect(settled + terminal.screen()).toBe('0123456789\n'.repeat(100_000));
   });
