@@ -7,10 +7,17 @@ import type { HostProcess } from './host-process.ts';
 
 const STDERR = 2;
 
+/**
+ * For glibc's allocator: blocks this large are given back as soon as they are free. By default it keeps them for next time after the first large
+ * message, so that a flood's memory never comes back. Without meaning elsewhere; Electron has an allocator of its own.
+ */
+const MEMORY = { MALLOC_MMAP_THRESHOLD_: '131072' };
+
 /** Starts `entry` (a bundled JavaScript file). A failure to start shows as the carrier's close. */
 export function forkHost(entry: string): HostProcess {
   // Advanced serialization carries Uint8Array and undefined as they are; JSON would turn buffers into objects of numbers.
-  const child = fork(entry, [], { serialization: 'advanced', execArgv: [], stdio: ['ignore', STDERR, STDERR, 'ipc'] });
+  const env = { ...MEMORY, ...process.env };
+  const child = fork(entry, [], { serialization: 'advanced', execArgv: [], stdio: ['ignore', STDERR, STDERR, 'ipc'], env });
   const closeListeners = new Set<(reason: string) => void>();
   const closed = (reason: string): void => {
     for (const listener of [...closeListeners]) listener(reason);

@@ -61,6 +61,7 @@ class BareLoop {
   readonly #shell: zmq.Dealer;
   readonly #key: string;
   readonly #session = randomUUID();
+  #sent: Promise<unknown> = Promise.resolve();
   #listener: (channel: 'shell' | 'iopub', message: Decoded) => void = () => {};
 
   constructor(shell: zmq.Dealer, iopub: zmq.Subscriber, key: string) {
@@ -124,7 +125,9 @@ class BareLoop {
     const parts = [JSON.stringify(header), '{}', '{}', JSON.stringify(content)];
     const hmac = createHmac('sha256', this.#key);
     for (const part of parts) hmac.update(part);
-    void this.#shell.send([DELIMITER, hmac.digest('hex'), ...parts]);
+    const frames = [DELIMITER, hmac.digest('hex'), ...parts];
+    // Two sends at once on one socket are refused.
+    this.#sent = this.#sent.then(() => this.#shell.send(frames)).catch(() => {});
     return id;
   }
 }
