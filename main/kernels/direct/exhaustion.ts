@@ -22,12 +22,16 @@ export async function whenExhausted(signal: AbortSignal): Promise<never> {
   return new Promise(() => {});
 }
 
-function failureToOpen(): NodeJS.ErrnoException | null {
+/** The error of a process that can't have so many descriptors now; null for one that can. */
+export function failureToOpen(count = 1): NodeJS.ErrnoException | null {
+  const opened: number[] = [];
   try {
-    closeSync(openSync(devNull, 'r'));
+    while (opened.length < count) opened.push(openSync(devNull, 'r'));
     return null;
   } catch (cause) {
     const error = cause as NodeJS.ErrnoException;
     return error.code === 'EMFILE' || error.code === 'ENFILE' ? error : null;
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
   }
 }

@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface ProcessEntry {
@@ -23,6 +24,13 @@ const run = promisify(execFile);
 /** `ps` and PowerShell on a loaded machine; without a limit a hung one would hold up a shutdown. */
 const TOOL_TIMEOUT_MS = 5_000;
 
+/** Files of /proc that are open at a time: as many as Node's threads work on. */
+const READERS = 4;
+
+/** At the limit of descriptors: what takes the last ones is mostly a start that is about to fail. */
+const PATIENCE_MS = 1_000;
+const PATIENCE_STEP_MS = 20;
+
 /** Every process, as far as it may be read. Empty on Windows, where trees are ended by `taskkill`. */
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessEntry[]> {
   if (platform === 'win32') return [];
@@ -30,9 +38,17 @@ export async function listProcesses(platform: NodeJS.Platform = process.platform
     const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,tty='], { timeout: TOOL_TIMEOUT_MS });
     return parsePs(stdout);
   }
-  const names = await readdir('/proc');
-  const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readStat));
-  return stats.flatMap((stat) => (stat ? [stat.entry] : []));
+  const names = (await patiently(() => readdir('/proc'))).filter((name) => /^\d+$/.test(name));
+  const entries: ProcessEntry[] = [];
+  // Not all at once: on a machine with a thousand processes that would take a thousand descriptors, and starve whoever needs one meanwhile.
+  const reader = async (): Promise<void> => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      const stat = await readStat(name);
+      if (stat) entries.push(stat.entry);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, reader));
+  return entries;
 }
 
 /**
@@ -85,5 +101,17 @@ export function parseStat(text: string): { entry: ProcessEntry; start: string } 
 
 async function readStat(pid: string): Promise<ReturnType<typeof parseStat>> {
   // A process that ended since the folder was listed.
-  return readFile(`/proc/${pid}/stat`, 'utf8').then(parseStat, () => null);
+  return patiently(() => readFile(`/proc/${pid}/stat`, 'utf8')).then(parseStat, () => null);
+}
+
+/** Tries again while no descriptor can be had: a process that can't be read must not look like one that is gone. */
+async function patiently<T>(read: () => Promise<T>): Promise<T> {
+  for (const end = Date.now() + PATIENCE_MS; ; await delay(PATIENCE_STEP_MS)) {
+    try {
+      return await read();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== 'EMFILE' && code !== 'ENFILE') || Date.now() > end) throw error;
+    }
+  }
 }

@@ -170,12 +170,13 @@ function explain(evidence: StartEvidence): { failure: StartFailure; message: str
       hint: 'Check the free memory and start it again.',
     };
   }
-  // At the limit a library may end the process without a word, so that a limit no kernel can start with is the likely cause.
+  // At the limit a library may end the process, or wait for ever, without a word: a limit no kernel can start with is the likely cause.
   const { fileLimit } = evidence;
-  if (evidence.exit && typeof fileLimit === 'number' && fileLimit < LEAST_DESCRIPTORS) {
+  if (typeof fileLimit === 'number' && fileLimit < LEAST_DESCRIPTORS) {
+    const what = evidence.exit ? 'ended while it started' : 'did not get ready';
     return {
       failure: 'too-many-files',
-      message: `The kernel ended while it started, with a limit of open files of ${fileLimit}; a Python kernel needs about ${LEAST_DESCRIPTORS}.`,
+      message: `The kernel ${what}, with a limit of open files of ${fileLimit}; a Python kernel needs about ${LEAST_DESCRIPTORS}.`,
       hint: 'Raise the limit before Cellwright is started (`ulimit -n 4096`).',
     };
   }

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { startRun } from '../../../main/execution/run-client.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
+import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import type { Kernel } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 
@@ -20,7 +21,12 @@ async function works(kernel: Kernel): Promise<boolean> {
 
 async function main([hostEntry, python, folder]: string[]): Promise<void> {
   if (!hostEntry || !python || !folder) throw new Error('Too few arguments.');
-  const manager = new KernelManager({ spawnHost: () => forkHost(hostEntry), runtimeFolder: path.join(folder, 'runtime') });
+  let hosts = 0;
+  const spawnHost = (): HostProcess => {
+    hosts += 1;
+    return forkHost(hostEntry);
+  };
+  const manager = new KernelManager({ spawnHost, runtimeFolder: path.join(folder, 'runtime') });
   const spec = {
     name: 'python3',
     displayName: 'Python',
@@ -36,7 +42,7 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
   const first = await start().catch((error: Error) => error.message);
   if (typeof first === 'string') {
     await manager.close();
-    process.stdout.write(JSON.stringify({ started: 0, message: first, again: false, left: 0, descriptors: 0 }));
+    process.stdout.write(JSON.stringify({ started: 0, message: first, again: false, hosts, left: [], descriptors: 0 }));
     return;
   }
   await first.shutdown();
@@ -57,10 +63,10 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
   const more = started > 1 ? await start().then(works) : false;
   const again = more && alive.every((good) => good) && (await Promise.all(kernels.map(works))).every((good) => good);
   await manager.shutdownAll();
-  const left = readdirSync(path.join(folder, 'runtime')).length;
+  const left = readdirSync(path.join(folder, 'runtime'));
   const descriptors = readdirSync('/proc/self/fd').length - before;
   await manager.close();
-  process.stdout.write(`${JSON.stringify({ started, message, again, left, descriptors })}\n`);
+  process.stdout.write(`${JSON.stringify({ started, message, again, hosts, left, descriptors })}\n`);
 }
 
 void main(process.argv.slice(2));

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectionInfo, removeConnectionFile, writeConnectionFile } from '../../../main/kernels/direct/connection-file.ts';
 import { kernelCommand } from '../../../main/kernels/direct/launch.ts';
 import { PortPool } from '../../../main/kernels/direct/ports.ts';
-import { type ProcessEntry, parsePs, parseStat } from '../../../main/kernels/direct/process-table.ts';
+import { listProcesses, type ProcessEntry, parsePs, parseStat } from '../../../main/kernels/direct/process-table.ts';
 import { treeOf } from '../../../main/kernels/direct/process-tree.ts';
 import type { KernelSpec } from '../../../main/kernels/kernel.ts';
 
@@ -56,6 +58,29 @@ test('lines of ps are read', () => {
     entry(502, 501, 502, { session: 0, terminal: true }),
     entry(503, 501, 501, { session: 0, zombie: true }),
   ]);
+});
+
+test.runIf(process.platform === 'linux')('processes are listed with few descriptors at a time, however many there are', async () => {
+  const descriptors = (): number => readdirSync('/proc/self/fd').length;
+  const children: ChildProcess[] = Array.from({ length: 60 }, () => spawn('sleep', ['100'], { stdio: 'ignore' }));
+  try {
+    const before = descriptors();
+    let most = 0;
+    let listed: ProcessEntry[] | null = null;
+    const listing = listProcesses().then((entries) => {
+      listed = entries;
+    });
+    while (!listed) {
+      most = Math.max(most, descriptors());
+      await new Promise(setImmediate);
+    }
+    await listing;
+    const pids = (listed as ProcessEntry[]).map(({ pid }) => pid);
+    expect(pids).toEqual(expect.arrayContaining(children.map(({ pid }) => pid)));
+    expect(most - before).toBeLessThan(20);
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+  }
 });
 
 test('ports differ, also between kernels that start together, until they are given back', async () => {

@@ -170,6 +170,13 @@ describe('with a limit of open files that no kernel can start with', () => {
     expect(error.message).toMatch(/ulimit -n 4096/);
   });
 
+  test('so is a silence', () => {
+    const error = startError(evidence({ stderr: warning, exit: null, fileLimit: 46 }));
+    expect(error.failure).toBe('too-many-files');
+    expect(error.message).toMatch(/did not get ready, with a limit of open files of 46/);
+    expect(startError(evidence({ stderr: warning, exit: null, fileLimit: 1024 })).failure).toBe('unknown');
+  });
+
   test.each([
     ['a reason in its words', { stderr: "ModuleNotFoundError: No module named 'zmq'", fileLimit: 55 }, 'missing-module'],
     ['a usual limit', { stderr: warning, fileLimit: 1024 }, 'unknown'],
