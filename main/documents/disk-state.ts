@@ -11,6 +11,8 @@ export interface DiskState {
   ino: bigint;
   size: bigint;
   mtimeNs: bigint;
+  /** Names of the file (hard links). */
+  links: bigint;
   /** Taken so soon after the last change that another change could carry the same time. */
   racy: boolean;
 }
@@ -20,7 +22,14 @@ const TIME_STEP_NS = 2_000_000_000n;
 
 export function diskState(stats: BigIntStats): DiskState {
   const now = BigInt(Date.now()) * 1_000_000n;
-  return { dev: stats.dev, ino: stats.ino, size: stats.size, mtimeNs: stats.mtimeNs, racy: now - stats.mtimeNs < TIME_STEP_NS };
+  return {
+    dev: stats.dev,
+    ino: stats.ino,
+    size: stats.size,
+    mtimeNs: stats.mtimeNs,
+    links: stats.nlink,
+    racy: now - stats.mtimeNs < TIME_STEP_NS,
+  };
 }
 
 /** The file's state, or null when there is none. */

@@ -61,6 +61,22 @@ export interface RestoredRun {
   foreign: boolean;
 }
 
+/** Another version of the file, for `rebase`. */
+export interface Rebase {
+  /** Keys in the order of the new file, and the record of each. */
+  fileKeys: readonly string[];
+  records: ReadonlyMap<string, CellRecord>;
+  hasIds: boolean;
+  style: FileStyle;
+  newIds: ReadonlySet<string>;
+  /** Cells whose text in the file is another now. */
+  touched: readonly string[];
+  /** Cells whose outputs or counts are others now. */
+  outputs: readonly string[];
+  /** Changes the model. */
+  change: () => void;
+}
+
 export class DocumentCells {
   readonly freshness: CellFreshness;
   readonly #options: DocumentCellsOptions;
@@ -71,6 +87,8 @@ export class DocumentCells {
   readonly #newIds: Set<string>;
   readonly #cleared = new ClearedOutputs();
   readonly #running = new Set<string>();
+  /** When outputs were last made or cleared in this session, in milliseconds since the epoch. */
+  readonly #outputsAt = new Map<string, number>();
   #fileKeys: readonly string[];
   #order: readonly string[] | null = null;
   #reordered = false;
@@ -96,8 +114,9 @@ export class DocumentCells {
     return cell && record ? { cell, record } : null;
   }
 
-  get changed(): boolean {
-    return this.#reordered || this.#changed.size > 0;
+  /** Something differs from the file, cells in `except` left out. */
+  changedBeside(except: ReadonlySet<string>): boolean {
+    return this.#reordered || (except.size === 0 ? this.#changed.size > 0 : [...this.#changed].some((key) => !except.has(key)));
   }
 
   /** Keys in the order of the file as last read or saved. */
@@ -172,17 +191,19 @@ export class DocumentCells {
   }
 
   #empty(key: string, record: CellRecord): void {
+    this.#outputsAt.set(key, Date.now());
     record.executionCount = null;
     if (outputCount(record) > 0) this.#setOutputs(key, record, [{ op: 'clear' }]);
     else this.#refresh(key);
   }
 
-  #markChanged(key: string, before: unknown): void {
+  /** Sees to a clearing, or the undo of one, also of a cell that was deleted in between. */
+  #checkMark(key: string): void {
     const found = this.find(key);
-    if (!found) return;
+    if (!found || !this.#cleared.hasChanged(key, found.cell.get('cleared'))) return;
     const { cell, record } = found;
     const now = cell.get('cleared');
-    const kept = this.#cleared.undone(key, before, now);
+    const kept = this.#cleared.undone(key, now);
     if (kept) this.#restore(key, record, kept);
     else if (now !== undefined && hasRunResults(record)) {
       // A running cell goes on into the cleared place: its old outputs can't come back over that.
@@ -253,6 +274,7 @@ export class DocumentCells {
     for (const change of changes) list = applyOutputChange(list, change);
     record.outputs = list.length === 0 ? NO_OUTPUTS : { kind: 'live', list };
     record.decoded = null;
+    this.#outputsAt.set(key, Date.now());
     if (this.#foreign.has(key) && !list.some(storedText)) this.#foreign.delete(key);
     this.#refresh(key);
     if (this.#code(key)) this.#options.onOutputs(key, changes);
@@ -265,12 +287,13 @@ export class DocumentCells {
 
   // ---- saving ------------------------------------------------------------------------------------------------------------------------------
 
-  /** What has to be written, as it is now. */
-  drafts(): { order: readonly string[]; places: number[]; drafts: Map<string, CellDraft> } {
+  /** What has to be written, as it is now. The cells in `keptInFile` stay as the file has them, and unsaved. */
+  drafts(keptInFile: ReadonlySet<string> = new Set()): { order: readonly string[]; places: number[]; drafts: Map<string, CellDraft> } {
     const drafts = new Map<string, CellDraft>();
     const order = this.keys();
     const places = order.map((key) => {
       const record = this.#records.get(key)!;
+      if (keptInFile.has(key) && record.base && record.place !== -1) return record.place;
       if (this.#changed.has(key) || !record.base || record.place === -1 || this.#newIds.has(key)) drafts.set(key, this.#draft(key));
       return record.place;
     });
@@ -290,6 +313,57 @@ export class DocumentCells {
       this.#refresh(key);
     }
     this.#compareOrder();
+  }
+
+  // ---- another version of the file ---------------------------------------------------------------------------------------------------------
+
+  /** What is kept of a cell; also of one that was deleted. */
+  record(key: string): CellRecord | undefined {
+    return this.#records.get(key);
+  }
+
+  /** Null when the outputs are those of the file. */
+  outputsChangedAt(key: string): number | null {
+    return this.#outputsAt.get(key) ?? null;
+  }
+
+  /** Another version of the file takes the place of the one that was known. */
+  rebase({ fileKeys, records, hasIds, style, newIds, touched, outputs, change }: Rebase): void {
+    for (const key of this.#fileKeys) this.#records.get(key)!.place = -1;
+    for (const [key, record] of records) this.#records.set(key, record);
+    this.#fileKeys = fileKeys;
+    Object.assign(this.#options, { hasIds, style });
+    this.#newIds.clear();
+    for (const key of newIds) this.#newIds.add(key);
+    change();
+    this.#compareOrder();
+    for (const key of [...touched, ...this.#changed]) this.#refresh(key);
+    for (const key of outputs) {
+      this.#outputsAt.delete(key);
+      this.#outputsReplaced(key);
+    }
+    this.freshness.rearranged(touched);
+    this.#options.onChange();
+  }
+
+  /** Outputs as they were before a version of the file was taken in, except where something was run since. */
+  putBack(before: ReadonlyMap<string, Pick<CellRecord, 'outputs' | 'executionCount' | 'producedFrom'>>): void {
+    for (const [key, values] of before) {
+      const record = this.#records.get(key);
+      if (!record || this.#outputsAt.has(key)) continue;
+      Object.assign(record, values, { decoded: null });
+      this.#outputsReplaced(key);
+    }
+    this.freshness.rearranged(before.keys());
+    this.#options.onChange();
+  }
+
+  #outputsReplaced(key: string): void {
+    const record = this.#records.get(key)!;
+    if (outputList(record).some(storedText)) this.#foreign.add(key);
+    else this.#foreign.delete(key);
+    this.#refresh(key);
+    if (this.#code(key)) this.#options.onOutputs(key, wholeOutputs(record));
   }
 
   #draft(key: string): CellDraft {
@@ -326,7 +400,6 @@ export class DocumentCells {
     const cells = cellMap(ydoc);
     const touched = new Set<string>();
     const retyped = new Map<string, CellType>();
-    const marked = new Map<string, unknown>();
     let structure = false;
     for (const event of events) {
       if (event.target === cells) {
@@ -340,8 +413,6 @@ export class DocumentCells {
       if (event.changes.keys.has('position')) structure = true;
       const type = event.changes.keys.get('type');
       if (type) retyped.set(key, type.oldValue as CellType);
-      const cleared = event.changes.keys.get('cleared');
-      if (cleared) marked.set(key, cleared.oldValue);
     }
     const added = withoutMalformed(
       ydoc,
@@ -354,7 +425,7 @@ export class DocumentCells {
       this.#compareOrder();
     }
     for (const [key, before] of retyped) this.#showOutputs(key, before);
-    for (const [key, before] of marked) this.#markChanged(key, before);
+    for (const key of touched) this.#checkMark(key);
     for (const key of touched) this.#refresh(key);
     if (structure || retyped.size > 0) this.freshness.rearranged(touched);
     else this.freshness.touched(touched);

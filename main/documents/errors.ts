@@ -11,7 +11,9 @@ export type OpenErrorCode =
   | 'bad-json'
   | 'conflict-markers'
   | 'not-notebook'
-  | 'newer-format';
+  | 'newer-format'
+  /** Another program put a file of another format or encoding in the place of an open notebook. */
+  | 'other-format';
 
 export type SaveErrorCode =
   /** Never saved yet: needs a path. */

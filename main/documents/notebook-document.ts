@@ -14,10 +14,13 @@ import { type DiskState, readDiskState } from './disk-state.ts';
 import { DocumentCells, type OutputsReset, type RestoredRun, type RunFacts } from './document-cells.ts';
 import { DocumentEvents } from './document-events.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { EditTurns } from './edit-turns.ts';
 import { NotebookSaveError } from './errors.ts';
 import { writeSnapshot } from './file-snapshot.ts';
+import { sameJson } from './json-text.ts';
 import { filePieces, type NotebookFile } from './notebook-file.ts';
 import { allMetadata, kernelspecChange, languageInfoChange, metadataEntry } from './notebook-metadata.ts';
+import { OutsideChanges, type OutsideNotice } from './outside/outside-changes.ts';
 import { readOnlyError, type Saved, saveAtomically } from './save.ts';
 import type { SaveWitness, Unsaved } from './unsaved.ts';
 
@@ -31,17 +34,27 @@ type Events = {
   state: [];
   /** What no other event tells: counts of these cells; without keys the notebook's metadata. */
   touched: [keys: readonly string[]];
+  /** Something came in from the disk. */
+  outside: [notice: OutsideNotice];
 };
+
+/** A save starts again when another program wrote between the look and the writing; one that writes without pause must not hold it for ever. */
+const SAVE_TRIES = 3;
 
 export class NotebookDocument implements RunTarget {
   readonly id: string;
   readonly ydoc: Y.Doc;
+  /** Edits of agents by turn, to be taken back as one step each. */
+  readonly turns: EditTurns;
   readonly notices: string[];
   /** Told of every save from its copy to its end. */
   saveWitness: SaveWitness | null = null;
   readonly #parts: DocumentParts;
   readonly #cells: DocumentCells;
   readonly #events: DocumentEvents<Events>;
+  /** What other programs do to the file: looked at before each save. */
+  readonly outside: OutsideChanges;
+  #hasIds: boolean;
   #file: NotebookFile;
   #disk: DiskState | null;
   #path: string | null;
@@ -84,6 +97,9 @@ export class NotebookDocument implements RunTarget {
       onFreshness: () => this.#events.emit('freshness'),
       onChange: () => this.#stateMayHaveChanged(),
     });
+    this.#hasIds = hasIds;
+    this.outside = this.#watchOutside();
+    this.turns = new EditTurns(ydoc, (key) => this.#cells.canRestore(key));
     this.#wasTrusted = this.trusted;
     ydoc.on('update', (update: Uint8Array, origin: unknown) => this.#events.emit('update', update, origin));
   }
@@ -115,7 +131,7 @@ export class NotebookDocument implements RunTarget {
 
   /** The notebook's version has cell ids. */
   get hasIds(): boolean {
-    return this.#parts.hasIds;
+    return this.#hasIds;
   }
 
   get title(): string {
@@ -131,7 +147,11 @@ export class NotebookDocument implements RunTarget {
   }
 
   get dirty(): boolean {
-    return this.#cells.changed || this.#metadata.has('kernelspec');
+    return this.#isUnsaved(new Set());
+  }
+
+  #isUnsaved(except: ReadonlySet<string>): boolean {
+    return this.#cells.changedBeside(except) || this.#metadata.has('kernelspec') || this.outside.trouble?.kind === 'gone';
   }
 
   /** The person said so, or every output was made in this session. */
@@ -298,9 +318,29 @@ export class NotebookDocument implements RunTarget {
       const path = this.#path;
       if (path === null) throw new NotebookSaveError('untitled', `${this.title} has no file yet.`, 'Choose where to save it.');
       if (this.#convertedText) throw readOnlyError(this.title);
+      if (!options.overwrite) return this.#saveMerged();
       if (!this.dirty && (await readDiskState(this.#realPath ?? path).catch(() => null))) return;
-      await this.#write(path, !options.overwrite);
+      await this.#write(path, false);
+      this.outside.savedElsewhere();
     });
+  }
+
+  /** Takes in what other programs wrote and then writes; once more when one of them was quicker. */
+  async #saveMerged(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.outside.look();
+      this.outside.checkSave();
+      const kept = this.outside.keptInFile();
+      if (!this.dirty) return;
+      if (!this.#isUnsaved(kept)) break;
+      try {
+        await this.#write(this.#path!, true, kept);
+        break;
+      } catch (error) {
+        if (attempt >= SAVE_TRIES || !(error instanceof NotebookSaveError) || error.code !== 'conflict') throw error;
+      }
+    }
+    this.outside.saved();
   }
 
   /** Writes to another file, which becomes the notebook's; an existing one is replaced. Throws NotebookSaveError. */
@@ -315,7 +355,9 @@ export class NotebookDocument implements RunTarget {
         );
       }
       const own = this.#realPath !== null && (await realpath(target).catch(() => null)) === this.#realPath;
-      await this.#write(target, own && !this.#convertedText);
+      if (own && !this.#convertedText) return this.#saveMerged();
+      await this.#write(target, false);
+      this.outside.savedElsewhere();
     });
   }
 
@@ -325,12 +367,12 @@ export class NotebookDocument implements RunTarget {
     return next;
   }
 
-  async #write(path: string, onlyIfUnchanged: boolean): Promise<void> {
+  async #write(path: string, onlyIfUnchanged: boolean, keptInFile?: ReadonlySet<string>): Promise<void> {
     this.#writing += 1;
     this.#events.emit('state');
     try {
       const metadata = new Map(this.#metadata);
-      const snapshot = { file: this.#file, metadata, ...this.#cells.drafts() };
+      const snapshot = { file: this.#file, metadata, ...this.#cells.drafts(keptInFile) };
       const beforeReplace = this.saveWitness?.copied(path, snapshot.order);
       const written = await writeSnapshot(snapshot);
       const expected = onlyIfUnchanged && this.#disk ? { state: this.#disk, pieces: filePieces(this.#file) } : null;
@@ -344,6 +386,47 @@ export class NotebookDocument implements RunTarget {
       this.#wasDirty = this.dirty;
       this.#events.emit('state');
     }
+  }
+
+  // ---- changes from outside ------------------------------------------------------------------------------------------------------------------
+
+  /** Looks at the disk and takes in what other programs changed. What can't be taken in is in `outside.trouble`; throws nothing for it. */
+  checkDisk(): Promise<void> {
+    return this.#afterOthers(() => this.outside.look());
+  }
+
+  #watchOutside(): OutsideChanges {
+    return new OutsideChanges({
+      ydoc: this.ydoc,
+      cells: this.#cells,
+      title: () => this.title,
+      place: () =>
+        this.#path === null || !this.#disk || this.#convertedText ? null : { path: this.#path, file: this.#file, disk: this.#disk },
+      verified: (disk) => {
+        this.#disk = disk;
+      },
+      adopt: ({ file, disk, realPath, readOnly, hasIds }) => {
+        this.#file = file;
+        this.#disk = disk;
+        this.#realPath = realPath;
+        this.#readOnly = readOnly;
+        this.#hasIds = hasIds;
+        for (const [key, value] of this.#metadata) if (sameJson(metadataEntry(file, key), value)) this.#metadata.delete(key);
+      },
+      moved: (path) => {
+        this.#path = path;
+        this.#realPath = path;
+        this.#events.emit('state');
+      },
+      changed: () => {
+        this.#wasDirty = this.dirty;
+        this.#events.emit('state');
+      },
+      told: (notice) => {
+        this.#events.emit('touched', notice.outputs);
+        this.#events.emit('outside', notice);
+      },
+    });
   }
 
   #saved(path: string, saved: Saved, notes: readonly string[]): void {

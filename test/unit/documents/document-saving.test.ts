@@ -124,8 +124,9 @@ describe('a save', () => {
     const document = await folder.open(notebook([code(['a'])]));
     const [key] = document.keys() as [string];
     setSource(document.ydoc, key, 'ab');
+    const copied = new Promise<void>((resolve) => document.on('state', () => document.saving && resolve()));
     const first = document.save();
-    await new Promise((resolve) => setImmediate(resolve));
+    await copied;
     expect(document.saving).toBe(true);
     setSource(document.ydoc, key, 'abc');
     const second = document.save();

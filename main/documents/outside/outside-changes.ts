@@ -1,0 +1,191 @@
+/**
+ * A document and its file, which other programs may change, move or delete at any time. Looking and taking in run between saves and never
+ * beside one, so that what is compared with the disk is what the document was read from or last wrote.
+ */
+import * as Y from 'yjs';
+import { type CellFields, cellFields, cellMap } from '../../../preload/notebook-model.ts';
+import type { CellRecord } from '../cell-record.ts';
+import { type DiskState, holdsBytes, readDiskState, sameState } from '../disk-state.ts';
+import type { DocumentCells } from '../document-cells.ts';
+import { NotebookOpenError, NotebookSaveError } from '../errors.ts';
+import { filePieces, type NotebookFile } from '../notebook-file.ts';
+import { OUTSIDE_ORIGIN } from './apply-plan.ts';
+import { compareVersions } from './compare-versions.ts';
+import { Conflicts } from './conflicts.ts';
+import { findMoved } from './find-moved.ts';
+import type { Conflict } from './merge-plan.ts';
+import { takenInWords } from './outside-words.ts';
+import { type DiskVersion, readVersion } from './read-version.ts';
+import { takeIn } from './take-in.ts';
+
+/** Why the document and its file can't be brought together now. */
+export interface FileTrouble {
+  kind: 'gone' | 'unreadable';
+  /** One sentence for the person. */
+  message: string;
+}
+
+/** What came in, for a short notice. */
+export interface OutsideNotice {
+  message: string;
+  /** Cells whose outputs or counts came from the disk. */
+  outputs: string[];
+  canUndo: boolean;
+}
+
+export interface OutsideHost {
+  ydoc: Y.Doc;
+  cells: DocumentCells;
+  title(): string;
+  /** Null while the document has no file of its own. */
+  place(): { path: string; file: NotebookFile; disk: DiskState } | null;
+  /** The file is still what it was, with this state. */
+  verified(disk: DiskState): void;
+  adopt(version: DiskVersion): void;
+  moved(path: string): void;
+  changed(): void;
+  told(notice: OutsideNotice): void;
+}
+
+type Before = Map<string, Pick<CellRecord, 'outputs' | 'executionCount' | 'producedFrom'>>;
+
+export class OutsideChanges {
+  readonly #host: OutsideHost;
+  readonly #conflicts: Conflicts;
+  /** One entry per step of the undo manager, and what the outputs were before it. */
+  readonly #steps: Before[] = [];
+  #undo: Y.UndoManager | null = null;
+  #trouble: FileTrouble | null = null;
+
+  constructor(host: OutsideHost) {
+    this.#host = host;
+    this.#conflicts = new Conflicts((key) => (cellMap(host.ydoc).has(key) ? cellFields(host.ydoc, key) : null));
+  }
+
+  get trouble(): FileTrouble | null {
+    return this.#trouble;
+  }
+
+  /** Conflicts that nobody has settled yet. */
+  conflicts(): Conflict[] {
+    const places = new Map(this.#host.cells.keys().map((key, place) => [key, place]));
+    return this.#conflicts.open().sort((a, b) => places.get(a.key)! - places.get(b.key)!);
+  }
+
+  get conflictCount(): number {
+    return this.#conflicts.count;
+  }
+
+  /** Cells that a save must leave as the file has them. */
+  keptInFile(): Set<string> {
+    return this.#conflicts.kept();
+  }
+
+  /** Looks at the disk and takes in what has changed. A file that is gone or can't be read is in `trouble` afterwards. */
+  async look(): Promise<void> {
+    const place = this.#host.place();
+    if (!place) return;
+    // A disk that does not answer tells nothing: a save says what is wrong with it.
+    const state = await readDiskState(place.path).catch(() => undefined);
+    if (state === undefined) return;
+    if (state && sameState(state, place.disk) && !place.disk.racy) {
+      if (state.links !== place.disk.links) this.#host.verified(state);
+      return this.#setTrouble(null);
+    }
+    if (!state || state.ino !== place.disk.ino) {
+      const moved = await findMoved(place.path, place.disk);
+      if (moved) {
+        this.#host.moved(moved);
+        return this.#setTrouble(null);
+      }
+    }
+    if (!state)
+      return this.#setTrouble({
+        kind: 'gone',
+        message: `${this.#host.title()} was deleted or moved on the disk. It is kept here, unsaved.`,
+      });
+    if (await holdsBytes(place.path, filePieces(place.file)).catch(() => false)) {
+      this.#host.verified(state);
+      return this.#setTrouble(null);
+    }
+    try {
+      await this.#takeIn(await readVersion(place.path));
+      this.#setTrouble(null);
+    } catch (error) {
+      if (!(error instanceof NotebookOpenError)) throw error;
+      this.#setTrouble({
+        kind: 'unreadable',
+        message: `${this.#host.title()} was changed by another program and can’t be read now: ${error.message} Your version is kept here.`,
+      });
+    }
+  }
+
+  /** Throws NotebookSaveError when a save would replace what could not be read. */
+  checkSave(): void {
+    if (this.#trouble?.kind === 'unreadable')
+      throw new NotebookSaveError(
+        'conflict',
+        `${this.#trouble.message} Nothing was saved.`,
+        'Save under another name, or repair the file first.',
+      );
+  }
+
+  /** To be called after a save to the document's own file; throws NotebookSaveError when cells were left out of it. */
+  saved(): void {
+    this.#trouble = null;
+    this.#conflicts.forgetSettled();
+    this.#host.changed();
+    const left = this.#conflicts.kept().size;
+    if (left === 0) return;
+    const cells = left === 1 ? '1 cell, which was' : `${left} cells, which were`;
+    throw new NotebookSaveError(
+      'conflict',
+      `Everything is saved but ${cells} also changed in the file.`,
+      'Compare the versions and choose.',
+    );
+  }
+
+  /** The document has another file now, which has everything. */
+  savedElsewhere(): void {
+    this.#trouble = null;
+    this.#conflicts.clear();
+    this.#host.changed();
+  }
+
+  /** Somebody chose a version. `before` is what stood here when it was another than this one: undoing the choice opens the conflict again. */
+  settle(key: string, before: Pick<CellFields, 'type' | 'source'> | null): void {
+    this.#conflicts.settle(key, before);
+    this.#host.changed();
+  }
+
+  /** Takes back what came in last. False when there is nothing to take back. */
+  undo(): boolean {
+    if (!this.#undo?.undo()) return false;
+    const before = this.#steps.pop();
+    if (before) this.#host.cells.putBack(before);
+    this.#host.changed();
+    return true;
+  }
+
+  async #takeIn(version: DiskVersion): Promise<void> {
+    const { cells, ydoc } = this.#host;
+    const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
+    const comparison = await compareVersions(known, version);
+    this.#undo ??= new Y.UndoManager(cellMap(ydoc), { trackedOrigins: new Set([OUTSIDE_ORIGIN]), captureTimeout: 0 });
+    const steps = this.#undo.undoStack.length;
+    const { taken, conflicts, merged, outputs } = takeIn(cells, ydoc, version, comparison, () => this.#host.adopt(version));
+    this.#conflicts.drop(merged);
+    this.#conflicts.add(conflicts);
+    const isStep = this.#undo.undoStack.length > steps;
+    if (isStep) this.#steps.push(outputs);
+    const message = takenInWords(this.#host.title(), taken);
+    this.#host.changed();
+    if (message !== null || outputs.size > 0) this.#host.told({ message: message ?? '', outputs: [...outputs.keys()], canUndo: isStep });
+  }
+
+  #setTrouble(trouble: FileTrouble | null): void {
+    if (this.#trouble?.message === trouble?.message) return;
+    this.#trouble = trouble;
+    this.#host.changed();
+  }
+}
