@@ -19,6 +19,8 @@ import type { KernelViewState, NotebookSessionOptions, SessionEvents } from './s
 /** The turn that is on. */
 interface Current {
   turn: Turn;
+  /** Nothing ran just before it: it has nothing to lose with a kernel that turns out to be dead. */
+  first: boolean;
   /** Null until the code was sent. */
   handle: RunHandle | null;
   interrupt: RunInterrupt;
@@ -54,7 +56,9 @@ export class NotebookSession {
       artifactFolder: options.artifactFolder,
       onChange: () => this.#viewChanged(),
       onOutputs: (areas) => this.#outputs.apply(this.kernel, areas),
-      onDeath: () => this.#cancelWaiting(),
+      onDeath: () => {
+        if (!this.#current?.first || this.#current.handle) this.#cancelWaiting();
+      },
     });
   }
 
@@ -168,9 +172,12 @@ export class NotebookSession {
   async #drain(): Promise<void> {
     if (this.#draining) return;
     this.#draining = true;
+    let first = true;
     for (let turn = this.#queue.next(); turn; turn = this.#queue.next()) {
-      const current: Current = { turn, handle: null, interrupt: new RunInterrupt(() => this.#kernel.say(IGNORED)), cancelled: false };
+      const interrupt = new RunInterrupt(() => this.#kernel.say(IGNORED));
+      const current: Current = { turn, first, handle: null, interrupt, cancelled: false };
       this.#current = current;
+      first = false;
       const result = await this.#take(current).catch((error: unknown) => this.#broke(turn.key, error));
       current.interrupt.ended();
       this.#current = null;
@@ -187,7 +194,7 @@ export class NotebookSession {
     const early = this.#withoutKernel(key);
     if (early) return { outcome: early, failure: null };
     // Why it could not be started is in the view; nothing that waits can run either.
-    const kernel = await this.#kernel.ensure().catch(() => null);
+    const kernel = await this.#kernel.ensure(undefined, () => !current.cancelled).catch(() => null);
     if (!kernel) this.#cancelWaiting();
     if (!kernel || current.cancelled) return { outcome: 'cancelled', failure: null };
     // The cell may have changed while the kernel started.

@@ -3,6 +3,7 @@
  * overlap: whoever asks while it starts or restarts waits for that, so two simultaneous first runs make one kernel.
  */
 import { mkdir } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KernelView } from '../../preload/contract.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
@@ -37,6 +38,8 @@ interface Problem {
 export class SessionKernel {
   readonly #options: SessionKernelOptions;
   #kernel: Kernel | null = null;
+  /** It has a process on this machine. */
+  #isLocal = false;
   #spec: KernelSpec | null = null;
   #starting: Promise<Kernel> | null = null;
   #abort = new AbortController();
@@ -52,12 +55,22 @@ export class SessionKernel {
     return this.#kernel;
   }
 
-  /** The kernel, ready to run code. Throws KernelStartError, KernelNotFoundError, or the signal's reason. */
-  ensure(signal?: AbortSignal): Promise<Kernel> {
+  /**
+   * The kernel, ready to run code. Throws KernelStartError, KernelNotFoundError, or the signal's reason. `wanted` is asked before a kernel that
+   * ended is restarted: false for a caller whom its end concerns, and who gets an AbortError then.
+   */
+  async ensure(signal?: AbortSignal, wanted: () => boolean = () => true): Promise<Kernel> {
     if (this.#starting) return this.#starting;
-    const kernel = this.#kernel;
-    if (!kernel) return this.#begin(this.#start(signal));
-    return kernel.state === 'dead' ? this.#begin(this.#revive(kernel)) : connected(kernel);
+    if (!this.#kernel) return this.#begin(this.#start(signal));
+    for (let kernel = this.#kernel; !isDead(kernel); kernel = this.#kernel) {
+      await news();
+      if (this.#isReady(kernel)) return kernel;
+      if (this.#kernel === kernel && !this.#starting && !isDead(kernel)) await changed(kernel);
+      if (this.#starting) return this.#starting;
+      if (!this.#kernel) throw shutDown();
+    }
+    if (!wanted()) throw new DOMException('The kernel ended.', 'AbortError');
+    return this.#begin(this.#revive(this.#kernel));
   }
 
   /** Ends the kernel process and starts it again; starts one where there is none. Overlapping calls join. */
@@ -67,7 +80,7 @@ export class SessionKernel {
   }
 
   async shutdown(): Promise<void> {
-    this.#abort.abort(new DOMException('The kernel was shut down.', 'AbortError'));
+    this.#abort.abort(shutDown());
     this.#abort = new AbortController();
     await this.#starting?.catch(() => {});
     const kernel = this.#kernel;
@@ -113,6 +126,12 @@ export class SessionKernel {
     };
   }
 
+  /** False between the end of its process, or of the kernel host, and what follows from it. */
+  #isReady(kernel: Kernel): boolean {
+    const ended = this.#isLocal && kernel.pid === null;
+    return this.#kernel === kernel && !this.#starting && !isDead(kernel) && !ended && kernel.host.gone === null;
+  }
+
   #state(): KernelView['state'] {
     if (this.#kernel && !(this.#starting && this.#kernel.state === 'dead')) return this.#kernel.state;
     if (this.#starting) return this.#kernel ? 'restarting' : 'starting';
@@ -151,6 +170,7 @@ export class SessionKernel {
       ...(spec.gateway ? { gateway: spec.gateway } : {}),
     });
     this.#kernel = kernel;
+    this.#isLocal = kernel.pid !== null;
     this.#ends = [
       kernel.on('state', () => this.#options.onChange()),
       kernel.on('connected', () => this.#options.onChange()),
@@ -182,15 +202,30 @@ async function artifactEnvironment(folder: string | null): Promise<Record<string
   }
 }
 
-/** Waits for the connection when the host has just died; main makes another by itself for as long as the kernel lives. */
-async function connected(kernel: Kernel): Promise<Kernel> {
-  if (kernel.host.gone === null) return kernel;
+/**
+ * Resolves when the event loop has looked for news once: an end that has happened is known then, and code that is sent before would fail
+ * instead of waiting for a kernel. Two turns, because the first one may be past its look already.
+ */
+async function news(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+function isDead(kernel: Kernel): boolean {
+  return kernel.state === 'dead';
+}
+
+/** Resolves when the kernel's end, or a new connection to it, is told: main makes one by itself for as long as the kernel lives. */
+async function changed(kernel: Kernel): Promise<void> {
   let ends: (() => void)[] = [];
   await new Promise<void>((resolve) => {
     ends = [kernel.on('connected', () => resolve()), kernel.on('exit', () => resolve())];
   });
   for (const end of ends) end();
-  return kernel;
+}
+
+function shutDown(): DOMException {
+  return new DOMException('The kernel was shut down.', 'AbortError');
 }
 
 function problemOf(error: unknown): Problem | null {
