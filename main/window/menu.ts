@@ -94,6 +94,7 @@ export function menuTemplate({ platform, appName, send, newWindow, showLogs }: M
       shown('Side Bar', 'view.sideBar', 'CmdOrCtrl+B'),
       item('Files', 'view.files'),
       item('Outline', 'view.outline'),
+      item('Agents', 'view.agents'),
       item('Line Numbers', 'view.lineNumbers'),
       separator,
       {

@@ -4,6 +4,7 @@
  */
 import type { JSX, MouseEvent } from 'react';
 import { memo, useEffect, useRef } from 'react';
+import { CellAgents } from '../agents/cell-agents.tsx';
 import { cellMark } from '../notebook/mode.ts';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
 import { useKind, useRun } from '../notebook/use-notebook.ts';
@@ -68,6 +69,7 @@ export const Cell = memo(function Cell({ controller, cellKey, index, count }: Ce
     >
       <div className={styles.bar} aria-hidden="true" />
       <CellGutter controller={controller} cellKey={cellKey} type={kind.type} run={run} />
+      <CellAgents docId={client.docId} cellKey={cellKey} run={run.state} />
       <div className={styles.body}>
         <ErrorBoundary what="This cell">
           <Body controller={controller} cellKey={cellKey} kind={kind} run={run} mark={mark} />

@@ -3,6 +3,7 @@
  */
 import { createContext, useContext } from 'react';
 import type { Bridge, StartInfo } from '../../preload/contract.ts';
+import { Agents } from '../agents/agents.ts';
 import type { Commands } from './commands.ts';
 import { createCommands } from './commands.ts';
 import type { LayoutState } from './layout.ts';
@@ -28,12 +29,14 @@ export class App {
   readonly toasts = new Toasts();
   readonly theme: Theme;
   readonly workspace: Workspace;
+  readonly agents: Agents;
   readonly commands: Commands;
 
   constructor(bridge: Bridge) {
     this.bridge = bridge;
     this.theme = new Theme(bridge);
     this.workspace = new Workspace({ bridge, questions: this.questions, toasts: this.toasts });
+    this.agents = new Agents({ bridge, toasts: this.toasts, workspace: this.workspace, layout: this.layout });
     this.commands = createCommands(this);
     bridge.on('menu.command', ({ id }) => this.commands.run(id));
   }
@@ -49,6 +52,7 @@ export class App {
     this.theme.set(start.theme);
     this.folder.set(start.folder);
     this.start.set(start);
+    void this.agents.client.begin();
     for (const notice of start.notices) this.toasts.note(notice);
     for (const path of start.open) await this.workspace.open(path);
     if (start.active !== null) await this.workspace.open(start.active);

@@ -54,6 +54,7 @@ export const COMMAND_IDS = [
   'view.sideBar',
   'view.files',
   'view.outline',
+  'view.agents',
   'view.lineNumbers',
   'view.running',
   'view.nextTab',

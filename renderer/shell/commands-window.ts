@@ -53,6 +53,12 @@ export function windowCommands(app: App): Command[] {
       run: () => layout.set((state) => ({ ...state, outline: !state.outline })),
     },
     {
+      id: 'view.agents',
+      title: 'Show or hide the agents',
+      group: 'View',
+      run: () => layout.set((state) => ({ ...state, agents: !state.agents, agentsMet: true })),
+    },
+    {
       id: 'view.lineNumbers',
       title: 'Show or hide line numbers',
       group: 'View',

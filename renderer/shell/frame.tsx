@@ -4,6 +4,7 @@
 import { Tooltip } from 'radix-ui';
 import type { JSX } from 'react';
 import { useEffect } from 'react';
+import { AgentPanel } from '../agents/agent-panel.tsx';
 import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
@@ -42,6 +43,7 @@ export function Frame(): JSX.Element {
             </ErrorBoundary>
           </main>
         </div>
+        <AgentPanel />
       </div>
       {active && <WindowTitle client={active.client} />}
       <Palette />

@@ -7,6 +7,10 @@ import { createStore } from './store.ts';
 export interface LayoutState {
   files: boolean;
   outline: boolean;
+  /** The panel of agents at the right. */
+  agents: boolean;
+  /** It has opened by itself once; from then on it is as the person left it. */
+  agentsMet: boolean;
   /** Width of the side bar in pixels. */
   width: number;
   lineNumbers: boolean;
@@ -16,7 +20,14 @@ export interface LayoutState {
 export const SIDE_BAR_WIDTH = Object.freeze({ least: 180, usual: 240, most: 480 });
 
 const KEY = 'cellwright.layout';
-const USUAL: LayoutState = { files: true, outline: true, width: SIDE_BAR_WIDTH.usual, lineNumbers: false };
+const USUAL: LayoutState = {
+  files: true,
+  outline: true,
+  agents: false,
+  agentsMet: false,
+  width: SIDE_BAR_WIDTH.usual,
+  lineNumbers: false,
+};
 
 export function createLayout(storage: Pick<Storage, 'getItem' | 'setItem'>): Store<LayoutState> {
   const store = createStore<LayoutState>(restoreLayout(storage.getItem(KEY)));
@@ -34,9 +45,11 @@ export function restoreLayout(text: string | null): LayoutState {
   }
   const layout = { ...USUAL };
   if (typeof stored !== 'object' || stored === null) return layout;
-  const { files, outline, width, lineNumbers } = stored as Record<string, unknown>;
+  const { files, outline, agents, agentsMet, width, lineNumbers } = stored as Record<string, unknown>;
   if (typeof files === 'boolean') layout.files = files;
   if (typeof outline === 'boolean') layout.outline = outline;
+  if (typeof agents === 'boolean') layout.agents = agents;
+  if (typeof agentsMet === 'boolean') layout.agentsMet = agentsMet;
   if (typeof lineNumbers === 'boolean') layout.lineNumbers = lineNumbers;
   if (typeof width === 'number') layout.width = clampWidth(width);
   return layout;

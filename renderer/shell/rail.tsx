@@ -2,6 +2,7 @@
 import { Files, ListTree, PanelLeftClose, PanelLeftOpen, Settings } from 'lucide-react';
 import type { JSX } from 'react';
 import type { ThemeChoice } from '../../preload/contract.ts';
+import { AgentsButton } from '../agents/agents-button.tsx';
 import { useApp } from './app.ts';
 import { IconButton } from './icon-button.tsx';
 import { sideBarOpen } from './layout.ts';
@@ -41,6 +42,7 @@ export function Rail(): JSX.Element {
         pressed={layout.outline}
         onClick={() => app.commands.run('view.outline')}
       />
+      <AgentsButton className={styles.button} />
       <div className={styles.space} />
       <IconButton
         className={styles.button}

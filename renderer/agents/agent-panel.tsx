@@ -1,0 +1,63 @@
+/** The panel of agent sessions at the right: one section per agent, of which one is open and has the room. */
+import { X } from 'lucide-react';
+import type { JSX } from 'react';
+import { useApp } from '../shell/app.ts';
+import { ErrorBoundary } from '../shell/error-boundary.tsx';
+import { IconButton } from '../shell/icon-button.tsx';
+import { useStore, useStorePart } from '../shell/store.ts';
+import { AgentNews } from './agent-news.tsx';
+import styles from './agent-panel.module.css';
+import { AgentSection } from './agent-section.tsx';
+import { useAgents } from './use-agents.ts';
+
+export function AgentPanel(): JSX.Element {
+  const app = useApp();
+  const open = useStorePart(app.layout, (layout) => layout.agents);
+  return (
+    <>
+      {open && (
+        <aside className={styles.panel} aria-label="Agents">
+          <header className={styles.head}>
+            <h2 className={styles.title}>Agents</h2>
+            <IconButton icon={X} size={14} label="Hide the agents" onClick={() => app.commands.run('view.agents')} />
+          </header>
+          <ErrorBoundary what="The panel of agents">
+            <Sections />
+          </ErrorBoundary>
+        </aside>
+      )}
+      <AgentNews />
+    </>
+  );
+}
+
+function Sections(): JSX.Element {
+  const { agents: parts, start } = useApp();
+  const agents = useAgents();
+  const open = useStore(parts.open);
+  const command = useStore(start)?.agentCommand;
+  if (agents.length === 0) {
+    return (
+      <div className={styles.empty}>
+        <p>No agent is here.</p>
+        {command !== undefined && (
+          <p>
+            Give your agent this command as an MCP server: <code className={styles.command}>{command}</code>
+          </p>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div className={styles.sections}>
+      {agents.map((agent) => (
+        <AgentSection
+          key={agent.id}
+          agent={agent}
+          open={agent.id === open}
+          onToggle={() => parts.open.set(agent.id === open ? null : agent.id)}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+/** An edit of a notebook: where, what happened, and the source it left; a failure is a block of its own with the path it is about. */
+import type { JSX } from 'react';
+import { useMemo } from 'react';
+import type { AgentCall, CallCard } from '../../preload/agent-sessions.ts';
+import { useViewState } from '../outputs/view-state.ts';
+import { useApp } from '../shell/app.ts';
+import { fileName } from './call-words.ts';
+import { openKey } from './card-heights.ts';
+import styles from './card-parts.module.css';
+import { DiffView } from './diff-view.tsx';
+import { diffCounts, lineDiff } from './line-diff.ts';
+import { SourceBlock } from './source-block.tsx';
+
+type NotebookCallCard = Extract<CallCard, { kind: 'notebook' }>;
+
+export function isErrorText(text: string): boolean {
+  return text.startsWith('Error:');
+}
+
+export function NotebookCard({ call, card }: { call: AgentCall; card: NotebookCallCard }): JSX.Element {
+  const diff = useMemo(() => (card.before === null ? null : lineDiff(card.before, card.source ?? '')), [card.before, card.source]);
+  const counts = diff && diffCounts(diff);
+  const isChange = counts !== null && counts.added + counts.removed > 0;
+  return (
+    <>
+      <div className={styles.place}>
+        <Place call={call} card={card} />
+        {isChange && (
+          <span className={styles.counts}>
+            <span className={styles.added}>+{counts.added}</span> <span className={styles.removed}>−{counts.removed}</span>
+          </span>
+        )}
+      </div>
+      {isErrorText(card.summary) ? (
+        <ErrorBlock text={card.summary} path={card.path} />
+      ) : (
+        <>
+          {card.summary !== '' && <p className={styles.summary}>{card.summary}</p>}
+          {call.state === 'approval' && diff ? (
+            <DiffView diff={diff} stateKey={openKey(call.id, 'source')} startsOpen />
+          ) : (
+            <Content call={call} card={card} hasDiff={isChange} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Content({ call, card, hasDiff }: { call: AgentCall; card: NotebookCallCard; hasDiff: boolean }): JSX.Element | null {
+  const [changes, setChanges] = useViewState<boolean>(openKey(call.id, 'changes'), false);
+  const stateKey = openKey(call.id, 'source');
+  // A cell that was taken out has no source after it: what it held is all there is to see.
+  const shown = card.source ?? card.before;
+  if (shown === null) return null;
+  const isMarkdown = card.cellType === 'markdown';
+  return (
+    <>
+      {changes && hasDiff ? (
+        <DiffView diff={lineDiff(card.before ?? '', card.source ?? '')} stateKey={stateKey} />
+      ) : (
+        <SourceBlock source={shown} language={null} hint={isMarkdown ? 'markdown' : null} stateKey={stateKey} />
+      )}
+      {hasDiff && card.source !== null && (
+        <button
+          type="button"
+          className={styles.more}
+          style={{ paddingLeft: 0 }}
+          aria-pressed={changes}
+          onClick={() => setChanges(!changes)}
+        >
+          {changes ? 'Show the source' : 'Show the changes'}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** File, cell and type; a click goes there. */
+function Place({ call, card }: { call: AgentCall; card: NotebookCallCard }): JSX.Element {
+  const { agents } = useApp();
+  const [key] = call.cellKeys;
+  const words = (
+    <span className={styles.place}>
+      <span className={styles.file}>{fileName(card.path)}</span>
+      {card.cellIndex !== null && (
+        <span className={styles.cell} title={`Cell index ${card.cellIndex}, counted from 0`}>
+          c:{card.cellIndex}
+        </span>
+      )}
+      {card.cellType !== null && <span>{card.cellType}</span>}
+    </span>
+  );
+  if (key === undefined || call.docId === null) return <span title={card.path}>{words}</span>;
+  return (
+    <button
+      type="button"
+      className={styles.placeLink}
+      title={`${card.path}: show the cell`}
+      onClick={() => void agents.showCell(card.path, call.docId, key)}
+    >
+      {words}
+    </button>
+  );
+}
+
+export function ErrorBlock({ text, path }: { text: string; path: string | null }): JSX.Element {
+  return (
+    <div className={styles.error}>
+      {text}
+      {path !== null && <span className={styles.errorPath}>{path}</span>}
+    </div>
+  );
+}

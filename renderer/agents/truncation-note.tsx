@@ -1,0 +1,35 @@
+/** Says that a text is only its end, and where all of it is. */
+import type { JSX } from 'react';
+import { useState } from 'react';
+import type { CardCell } from '../../preload/agent-sessions.ts';
+import { byteWords, countWords } from '../outputs/amounts.ts';
+import { ArtifactLog } from '../outputs/artifact-log.tsx';
+import styles from './card-parts.module.css';
+
+export function TruncationNote({ truncation }: { truncation: NonNullable<CardCell['truncation']> }): JSX.Element {
+  const { totalLines, totalBytes, artifactUrl } = truncation;
+  const [open, setOpen] = useState(false);
+  const artifact = artifactUrl === null ? null : artifactOf(artifactUrl);
+  return (
+    <p className={styles.note}>
+      Only the end of {countWords(totalLines, 'line')} ({byteWords(totalBytes)}).{' '}
+      {artifact === null ? (
+        'The rest could not be kept.'
+      ) : (
+        <>
+          Whole text:{' '}
+          <button type="button" className={styles.link} onClick={() => setOpen(true)}>
+            artifact://{artifact.id}
+          </button>
+          {open && <ArtifactLog docId={artifact.host} artifactId={artifact.id} onClose={() => setOpen(false)} />}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** The parts of `artifact://<session or document>/<id>`; null for what is no such address. */
+export function artifactOf(url: string): { host: string; id: string } | null {
+  const parts = /^artifact:\/\/([^/?#]+)\/([^/?#]+)$/.exec(url);
+  return parts?.[1] && parts[2] ? { host: parts[1], id: parts[2] } : null;
+}
