@@ -25,6 +25,8 @@ export type CopyPlace = Pick<DocumentParts, 'folder' | 'title' | 'convertedFrom'
 export interface CreateOptions {
   /** Where the notebook would be saved. */
   folder: string | null;
+  /** Instead of `Untitled.ipynb`. */
+  title?: string;
   kernelspec?: { name: string; display_name: string; language: string };
 }
 
@@ -60,8 +62,7 @@ export class DocumentStore {
 
   /** A new notebook with one empty code cell and no file. */
   create(options: CreateOptions): NotebookDocument {
-    this.#untitled += 1;
-    const title = this.#untitled === 1 ? 'Untitled.ipynb' : `Untitled ${this.#untitled}.ipynb`;
+    const title = options.title ?? this.#newTitle();
     const file = parseNotebookAtOnce(Buffer.from(newNotebookText(options.kernelspec)));
     const opened: OpenedNotebook = { file, minor: 5, path: title, realPath: '', disk: null, origin: 'utf-8', readOnly: false, notices: [] };
     return this.#add(opened, loadCellsAtOnce(file, true, title), {
@@ -71,6 +72,11 @@ export class DocumentStore {
       title,
       convertedFrom: null,
     });
+  }
+
+  #newTitle(): string {
+    this.#untitled += 1;
+    return this.#untitled === 1 ? 'Untitled.ipynb' : `Untitled ${this.#untitled}.ipynb`;
   }
 
   get(id: string): NotebookDocument | undefined {

@@ -1,0 +1,70 @@
+/**
+ * From left work to a document that has it, marked unsaved. It is laid over the notebook itself only when that holds exactly the contents the
+ * work starts from and nobody has changed it since; in every other case it becomes a document of its own beside it.
+ */
+import { basename, dirname } from 'node:path';
+import * as Y from 'yjs';
+import type { DocumentStore } from '../document-store.ts';
+import type { NotebookDocument } from '../notebook-document.ts';
+import { fileDigest } from './base-copy.ts';
+import type { Journals } from './journals.ts';
+import type { LeftWork } from './left-work.ts';
+import { fileTimes } from './records.ts';
+import { restoreWork } from './restore-work.ts';
+import { isSame, type UnsavedWork } from './unsaved-work.ts';
+
+export interface Recovered {
+  document: NotebookDocument;
+  /** The shared model before the work was laid over it, and the change that did, for windows that let the person undo it. */
+  before: Uint8Array;
+  change: Uint8Array;
+}
+
+/** Throws NotebookOpenError when the contents that the work starts from can't be read; the work stays where it is then. */
+export async function recover(left: LeftWork, store: DocumentStore, journals: Journals): Promise<Recovered> {
+  const target = (await inPlace(left, store)) ?? (await beside(left, store));
+  const { document } = target;
+  const before = Y.encodeStateAsUpdate(document.ydoc);
+  restoreWork(document, target.work, target);
+  journals.adopt(document, left);
+  return { document, before, change: Y.encodeStateAsUpdate(document.ydoc, Y.encodeStateVectorFromUpdate(before)) };
+}
+
+interface Target {
+  document: NotebookDocument;
+  work: UnsavedWork;
+  /** It has nothing of the contents that the work starts from. */
+  startsEmpty: boolean;
+}
+
+async function inPlace(left: LeftWork, store: DocumentStore): Promise<Target | null> {
+  if (left.state !== 'same' || left.path === null) return null;
+  const document = await store.open(left.path);
+  const { file, disk } = document;
+  const { times, digest } = left.contents;
+  const isBase = isSame(times, disk && fileTimes(disk)) || (digest !== null && (await fileDigest(file)) === digest);
+  const isUntouched = !document.dirty && document.file === file;
+  return isBase && isUntouched ? { document, work: left.work, startsEmpty: false } : null;
+}
+
+async function beside(left: LeftWork, store: DocumentStore): Promise<Target> {
+  const { path, title, place, convertedFrom, copy, wholeWork: work } = left;
+  const where =
+    path === null
+      ? { folder: place, title, convertedFrom }
+      : { folder: dirname(path), title: basename(path).replace(/(\.ipynb)?$/i, ' (recovered).ipynb'), convertedFrom: null };
+  if (!copy) {
+    return { document: store.create({ folder: where.folder, title: where.title }), work, startsEmpty: true };
+  }
+  const document = await store.openCopy(copy.file, where);
+  if (path !== null) document.addNotice(besideNotice(left.state, basename(path)));
+  if (copy.light)
+    document.addNotice('Outputs of cells that you had not changed were too large to be kept, and are only in the other version.');
+  return { document, work, startsEmpty: false };
+}
+
+function besideNotice(state: LeftWork['state'], name: string): string {
+  return state === 'gone'
+    ? `${name} is not where it was. This is the version you were working on; it has no file yet.`
+    : `This is the version of ${name} you were working on. The file holds another one by now and was not touched; this one has no file yet.`;
+}
