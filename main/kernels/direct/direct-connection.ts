@@ -24,10 +24,13 @@ export interface OpenOptions {
   heartbeat?: HeartbeatOptions;
 }
 
-/** After the kernel's end: how often the sockets must be found empty in a row, and the longest wait for it. */
+/**
+ * After the kernel's end: how often the sockets must be found empty in a row, and the longest wait for it. A flood that was larger than what could
+ * be read while it lasted takes seconds.
+ */
 const DRAIN_STEP_MS = 10;
 const DRAIN_EMPTY_STEPS = 4;
-const DRAIN_LIMIT_MS = 1_000;
+const DRAIN_LIMIT_MS = 30_000;
 
 export class DirectConnection implements KernelConnection {
   readonly kernelId: string;
@@ -98,7 +101,7 @@ export class DirectConnection implements KernelConnection {
     return () => this.#heartbeatListeners.delete(listener);
   }
 
-  /** Waits until what a kernel that is gone had sent has been read. Bounded to a second. */
+  /** Waits until what a kernel that is gone had sent has been handled. Bounded. */
   async drain(): Promise<void> {
     const end = Date.now() + DRAIN_LIMIT_MS;
     for (let empty = 0; empty < DRAIN_EMPTY_STEPS && !this.#closed && Date.now() < end; ) {
