@@ -6,9 +6,12 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
 import { DocumentStore } from './documents/document-store.ts';
-import { configuredGateway } from './kernels/gateway/configured-gateway.ts';
+import { Journals } from './documents/journal/journals.ts';
+import { KernelTransport } from './execution/kernel-transport.ts';
+import { configuredGateway, transportOf } from './kernels/gateway/configured-gateway.ts';
 import { KernelManager } from './kernels/kernel-manager.ts';
 import { LogFile } from './log/log-file.ts';
+import { NotebookMemory } from './settings/notebook-memory.ts';
 import { RecentFiles } from './settings/recent-files.ts';
 import { settingOverrides } from './settings/settings-schema.ts';
 import { SettingsStore } from './settings/settings-store.ts';
@@ -24,6 +27,7 @@ import { menuTemplate } from './window/menu.ts';
 import { noAgents } from './window/no-agents.ts';
 import { OpenNotebooks } from './window/open-notebooks.ts';
 import { serveSchemes } from './window/protocols.ts';
+import { recoveryCalls } from './window/recovery-calls.ts';
 import { registerSchemes } from './window/schemes.ts';
 import { secureAllContents, secureSession } from './window/secure-contents.ts';
 import { startFolder } from './window/start-folder.ts';
@@ -53,6 +57,7 @@ async function start(): Promise<void> {
   const { overrides, problems } = settingOverrides(commandLine.flags, env);
   const settings = await SettingsStore.open(inProfile('settings.json'), overrides);
   const recent = await RecentFiles.open(inProfile('recent.json'));
+  const memory = await NotebookMemory.open(inProfile('notebooks.json'));
   const log = new LogFile({ folder: inProfile('logs'), level: settings.get('logLevel') });
   logStrayErrors(log);
   log.info('app.started', { version: app.getVersion(), electron: process.versions.electron, platform: process.platform });
@@ -60,9 +65,25 @@ async function start(): Promise<void> {
   for (const notice of notices) log.warn('settings.problem', { notice });
 
   const kernels = new KernelManager({ spawnHost: () => startUtilityHost(built('main', 'host.cjs'), log), log });
-  const gateway = () => configuredGateway(settings.get('gatewayUrl'), settings.get('gatewayToken'), settings.get('gatewayCertificate'));
-  const store = new DocumentStore({ log });
-  const notebooks = new OpenNotebooks({ store, kernels, artifactsFolder: inProfile('artifacts'), home, env, gateway, log });
+  const gateway = () => configuredGateway(settings.current);
+  const transport = new KernelTransport({
+    manager: kernels,
+    isShared: () => transportOf(settings.current) === 'shared-gateway',
+    python: () => settings.get('sharedGatewayPython'),
+    log,
+  });
+  const journals = new Journals({ folder: inProfile('journals'), log });
+  const store = new DocumentStore({ log, journals });
+  const notebooks = new OpenNotebooks({
+    store,
+    kernels: transport,
+    artifactsFolder: inProfile('artifacts'),
+    home,
+    env,
+    gateway,
+    memory,
+    log,
+  });
   const security = { isTrusted: (docId: string) => notebooks.findHost(docId)?.document.trusted ?? false, log };
   secureSession(session.defaultSession, security);
   secureAllContents(security);
@@ -97,6 +118,7 @@ async function start(): Promise<void> {
         log,
       }),
       ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
+      ...recoveryCalls({ store, journals, notebooks }),
       ...kernelCalls({ notebooks, env, gateway }),
       ...agentCalls({ watch: noAgents, folder: home }),
     },
@@ -105,7 +127,8 @@ async function start(): Promise<void> {
   );
   shutDownBeforeExit(async () => {
     log.info('app.ending');
-    await Promise.all([kernels.close(), settings.settled(), recent.settled(), windows.settled()]);
+    await journals.appEnds();
+    await Promise.all([transport.close(), settings.settled(), recent.settled(), memory.settled(), windows.settled()]);
     await log.flush();
   }, log);
   Menu.setApplicationMenu(

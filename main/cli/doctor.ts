@@ -6,8 +6,9 @@ import { parseArgs } from 'node:util';
 import { electronFindings } from './electron-findings.ts';
 import { type Finding, formatFindings } from './finding.ts';
 import { limitFindings } from './limit-findings.ts';
-import { profileFindings } from './profile-findings.ts';
+import { presentSettings, profileFindings } from './profile-findings.ts';
 import { pythonFindings } from './python-findings.ts';
+import { transportFindings } from './transport-findings.ts';
 
 export async function doctorCommand(argv: string[], { root }: { readonly root: string }): Promise<number> {
   const json = readOptions(argv);
@@ -15,10 +16,14 @@ export async function doctorCommand(argv: string[], { root }: { readonly root: s
     console.error('Usage: cellwright doctor [--json]');
     return 2;
   }
-  const groups = await Promise.all([electronFindings(root), limitFindings(), pythonFindings(), profileFindings()]);
+  const groups = await Promise.all([electronFindings(root), limitFindings(), pythonFindings(), transports(), profileFindings()]);
   const findings: Finding[] = groups.flat();
   console.log(json ? JSON.stringify(findings, null, 2) : formatFindings(findings));
   return findings.every(({ status }) => status === 'ok') ? 0 : 1;
+}
+
+async function transports(): Promise<Finding[]> {
+  return transportFindings(await presentSettings());
 }
 
 /** Whether JSON is wanted; undefined for a wrong command line. */

@@ -3,11 +3,11 @@
  * The folder is Electron's for the app's name; it is worked out here because this runs without Electron.
  */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { LOG_FILE_NAME } from '../log/log-file.ts';
-import { settingOverrides, settingsSchema } from '../settings/settings-schema.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import type { Settings } from '../settings/settings-schema.ts';
 import { type Finding, missing, ok } from './finding.ts';
 
 /** Must be `productName` in package.json, which Electron names the folder by. */
@@ -15,7 +15,16 @@ const APP_NAME = 'Cellwright';
 
 export async function profileFindings(): Promise<Finding[]> {
   const folder = profileFolder();
-  return [...(await settingsFindings(path.join(folder, 'settings.json'))), logFinding(path.join(folder, 'logs', LOG_FILE_NAME))];
+  return [...(await settingsFindings(settingsFile())), logFinding(path.join(folder, 'logs', LOG_FILE_NAME))];
+}
+
+/** The settings of this start: the profile's under the environment. */
+export async function presentSettings(): Promise<Settings> {
+  return (await readSettings(settingsFile(), process.env)).settings;
+}
+
+export function settingsFile(): string {
+  return path.join(profileFolder(), 'settings.json');
 }
 
 /** The folder with settings, logs and recovered work. `CELLWRIGHT_PROFILE` names another one. */
@@ -31,22 +40,10 @@ export function profileFolder(
 }
 
 async function settingsFindings(file: string): Promise<Finding[]> {
-  const { problems } = settingOverrides({}, process.env);
+  const { problems, fileProblem } = await readSettings(file, process.env);
   const overridden = problems.map((problem) => missing('Settings', problem, 'correct or unset that variable'));
   if (!existsSync(file)) return [ok('Settings', `${file} (not written yet: all have their defaults)`), ...overridden];
-  const problem = await settingsProblem(file);
-  return [problem ? missing('Settings', problem, `correct ${file}, or delete it`) : ok('Settings', file), ...overridden];
-}
-
-/** Read here and not through the settings' own store, which moves a file that it can't read aside: this command changes nothing. */
-async function settingsProblem(file: string): Promise<string | null> {
-  try {
-    const result = settingsSchema.safeParse(JSON.parse(await readFile(file, 'utf8')));
-    const issue = result.error?.issues[0];
-    return issue ? `${issue.path.join('.') || 'the file'}: ${issue.message}` : null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return [fileProblem ? missing('Settings', fileProblem, `correct ${file}, or delete it`) : ok('Settings', file), ...overridden];
 }
 
 function logFinding(file: string): Finding {

@@ -4,7 +4,7 @@ import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
 import { findInterpreters, interpreterSpec } from '../kernels/discovery/interpreters.ts';
 import { findKernelspecs } from '../kernels/discovery/kernelspecs.ts';
 import { KernelNotFoundError } from '../kernels/errors.ts';
-import { configuredGateway } from '../kernels/gateway/configured-gateway.ts';
+import { configuredGateway, type GatewaySettings } from '../kernels/gateway/configured-gateway.ts';
 import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import { chooseGatewaySpec, findGatewaySpecs } from '../kernels/gateway/gateway-specs.ts';
 import type { KernelSpec } from '../kernels/kernel.ts';
@@ -15,15 +15,13 @@ export interface KernelRequest {
   folder: string;
   /** A kernelspec's name; on this machine also the path of a Python, on a server also the id of a running kernel. */
   name: string | null;
-  /** Address of a Jupyter server. */
-  gateway: string | null;
+  settings: GatewaySettings;
 }
 
 /** Throws KernelNotFoundError, GatewayError. */
 export async function chosenKernel(request: KernelRequest): Promise<{ spec: KernelSpec; note: string | null }> {
-  const { metadata, folder, name, gateway } = request;
-  const { CELLWRIGHT_GATEWAY_TOKEN: token, CELLWRIGHT_GATEWAY_CERTIFICATE: certificate } = process.env;
-  const server = await configuredGateway(gateway, token || null, certificate || null);
+  const { metadata, folder, name, settings } = request;
+  const server = await configuredGateway(settings);
   if (server)
     return { spec: await (name === null ? chooseGatewaySpec(server, wantedKernel(metadata)) : namedOnServer(server, name)), note: null };
   if (name === null) return chooseKernel({ notebookMetadata: metadata, folder });

@@ -9,9 +9,13 @@ import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { NotebookOpenError, NotebookSaveError } from '../documents/errors.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { KernelTransport } from '../execution/kernel-transport.ts';
+import { transportOf } from '../kernels/gateway/configured-gateway.ts';
 import { forkHost } from '../kernels/host/fork-host.ts';
 import { KernelManager } from '../kernels/kernel-manager.ts';
-import { profileFolder } from './profile-findings.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { type Settings, settingOverrides } from '../settings/settings-schema.ts';
+import { profileFolder, settingsFile } from './profile-findings.ts';
 import { chosenKernel } from './run-kernel.ts';
 import { EXIT, type NotebookRunEnd, runNotebook } from './run-notebook.ts';
 import { RunProgress, seconds } from './run-progress.ts';
@@ -29,6 +33,7 @@ outputs, also when the run stops early.
   --gateway url            run on this Jupyter server, Kernel Gateway or Enterprise Gateway;
                            its token may be in the address, or in the variable
                            CELLWRIGHT_GATEWAY_TOKEN
+  --kernel-transport way   direct, gateway or shared-gateway, instead of what the settings say
   -h, --help               this text
 
 Cells with the tag raises-exception may fail, those with skip-execution are not run.
@@ -45,7 +50,8 @@ interface Options {
   timeoutMs: number | null;
   allowErrors: boolean;
   kernel: string | null;
-  gateway: string | null;
+  /** Values of settings' flags, by flag. */
+  flags: Record<string, string>;
 }
 
 /** Returns the exit code. `root` is the app's folder, which has the built kernel host. */
@@ -66,7 +72,9 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
   const output = options.output ?? document.path;
   if (output === null) return complain(`${document.title} has an old format that is not written any more. Name a new file with -o.`);
   if (options.output === null && document.readOnly) return complain(`${options.input} can't be written. Name another file with -o.`);
-  return runAndSave(document, options, output, path.join(root, 'dist', 'main', 'host.cjs'));
+  const { settings, problems } = await readSettings(settingsFile(), process.env, options.flags);
+  for (const problem of problems) console.error(problem);
+  return runAndSave(document, { ...options, settings }, output, path.join(root, 'dist', 'main', 'host.cjs'));
 }
 
 function readOptions(argv: string[]): Options | string {
@@ -80,6 +88,7 @@ function readOptions(argv: string[]): Options | string {
         'allow-errors': { type: 'boolean', default: false },
         kernel: { type: 'string' },
         gateway: { type: 'string' },
+        'kernel-transport': { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -88,23 +97,40 @@ function readOptions(argv: string[]): Options | string {
     if (input === undefined || positionals.length > 1) return 'One notebook has to be named.';
     const timeout = values.timeout === undefined ? null : Number(values.timeout);
     if (timeout !== null && !(timeout > 0 && timeout < 1e6)) return `--timeout takes a number of seconds, not “${values.timeout}”.`;
+    const flags = {
+      // Who names a server for this run means it, whatever the settings say.
+      ...(values.gateway === undefined ? {} : { '--gateway': values.gateway, '--kernel-transport': 'gateway' }),
+      ...(values['kernel-transport'] === undefined ? {} : { '--kernel-transport': values['kernel-transport'] }),
+    };
+    const [problem] = settingOverrides(flags, {}).problems;
+    if (problem) return problem;
     return {
       input,
       output: values.output ?? null,
       timeoutMs: timeout === null ? null : timeout * 1000,
       allowErrors: values['allow-errors'],
       kernel: values.kernel ?? null,
-      gateway: values.gateway ?? (process.env.CELLWRIGHT_GATEWAY_URL || null),
+      flags,
     };
   } catch (error) {
     return `${(error as Error).message}.`.replace(/\.\.$/, '.');
   }
 }
 
-async function runAndSave(document: NotebookDocument, options: Options, output: string, hostEntry: string): Promise<number> {
+async function runAndSave(
+  document: NotebookDocument,
+  options: Options & { settings: Settings },
+  output: string,
+  hostEntry: string,
+): Promise<number> {
   const { stderr } = process;
   const progress = new RunProgress({ write: (text) => stderr.write(text), columns: stderr.isTTY ? stderr.columns : null });
   const kernels = new KernelManager({ spawnHost: () => forkHost(hostEntry) });
+  const transport = new KernelTransport({
+    manager: kernels,
+    isShared: () => transportOf(options.settings) === 'shared-gateway',
+    python: () => options.settings.sharedGatewayPython,
+  });
   const abort = new AbortController();
   const onSignal = (): void => {
     // The second time: the kernel isn't asked any more, it is ended.
@@ -118,9 +144,9 @@ async function runAndSave(document: NotebookDocument, options: Options, output: 
     const folder = path.dirname(document.path ?? path.resolve(options.input));
     const end = await runNotebook({
       document,
-      kernels,
+      kernels: transport,
       chooseSpec: async () => {
-        const choice = await chosenKernel({ metadata: document.metadata(), folder, name: options.kernel, gateway: options.gateway });
+        const choice = await chosenKernel({ metadata: document.metadata(), folder, name: options.kernel, settings: options.settings });
         if (choice.note !== null) progress.say(choice.note);
         return choice;
       },
@@ -135,7 +161,7 @@ async function runAndSave(document: NotebookDocument, options: Options, output: 
     return await save(document, options, output, end, begun);
   } finally {
     progress.end();
-    await kernels.close();
+    await transport.close();
     process.off('SIGINT', onSignal);
     process.off('SIGTERM', onSignal);
   }

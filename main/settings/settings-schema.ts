@@ -8,6 +8,13 @@ export const settingsSchema = z.object({
   $schema: z.string().optional(),
   theme: z.enum(['system', 'light', 'dark', 'high-contrast']).default('system').describe('Colours of the window.'),
   folder: z.string().min(1).nullable().default(null).describe('Folder shown in the side bar. Null: where Cellwright was started.'),
+  kernelTransport: z
+    .enum(['auto', 'direct', 'gateway', 'shared-gateway'])
+    .default('auto')
+    .describe(
+      'Who runs the kernels. direct: Cellwright itself. gateway: the Jupyter server of gatewayUrl. shared-gateway: one Jupyter server on ' +
+        'this machine that all Cellwrights of this user share. auto: gateway when gatewayUrl is given, else direct.',
+    ),
   gatewayUrl: z
     .string()
     .min(1)
@@ -21,20 +28,43 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('File with a PEM certificate to trust for that server, such as its own self-signed one.'),
+  sharedGatewayPython: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Python with jupyter_server that starts the shared gateway. Null: one that has it is looked for, or an environment is made.'),
+  artifactMaxDays: z
+    .number()
+    .min(0)
+    .default(30)
+    .describe('Large outputs kept beside notebooks are removed when they were not used for this many days. 0: never because of their age.'),
+  artifactMaxGigabytes: z
+    .number()
+    .min(0)
+    .default(10)
+    .describe('Above this much, those that were not used for longest are removed first. 0: never because of their size.'),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least severe level that is written to the log.'),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
 export type SettingName = Exclude<keyof Settings, '$schema'>;
 
-/** An override wins over the file and is never written back to it: the command line first, then the environment. */
+/**
+ * An override wins over the file and is never written back to it: the command line first, then the environment. A flag must not be one of
+ * Chromium's own switches, which reads the same command line (`--log-level` takes numbers there).
+ */
 export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env: string }>> = {
   theme: { flag: '--theme', env: 'CELLWRIGHT_THEME' },
   folder: { flag: '--folder', env: 'CELLWRIGHT_FOLDER' },
+  kernelTransport: { flag: '--kernel-transport', env: 'CELLWRIGHT_KERNEL_TRANSPORT' },
   gatewayUrl: { flag: '--gateway', env: 'CELLWRIGHT_GATEWAY_URL' },
   gatewayToken: { flag: '--gateway-token', env: 'CELLWRIGHT_GATEWAY_TOKEN' },
   gatewayCertificate: { flag: '--gateway-certificate', env: 'CELLWRIGHT_GATEWAY_CERTIFICATE' },
-  logLevel: { flag: '--log-level', env: 'CELLWRIGHT_LOG_LEVEL' },
+  sharedGatewayPython: { flag: '--shared-gateway-python', env: 'CELLWRIGHT_SHARED_GATEWAY_PYTHON' },
+  artifactMaxDays: { flag: '--artifact-max-days', env: 'CELLWRIGHT_ARTIFACT_MAX_DAYS' },
+  artifactMaxGigabytes: { flag: '--artifact-max-gigabytes', env: 'CELLWRIGHT_ARTIFACT_MAX_GIGABYTES' },
+  logLevel: { flag: '--log-detail', env: 'CELLWRIGHT_LOG_LEVEL' },
 };
 
 export const defaultSettings: Settings = settingsSchema.parse({});
@@ -61,7 +91,9 @@ export function settingOverrides(
   for (const [name, { flag, env: variable }] of Object.entries(SETTING_OVERRIDES)) {
     const given = flags[flag] !== undefined ? { from: flag, value: flags[flag] } : { from: variable, value: env[variable] };
     if (given.value === undefined || given.value === '') continue;
-    const result = settingsSchema.shape[name as SettingName].safeParse(given.value);
+    const schema = settingsSchema.shape[name as SettingName];
+    const asText = schema.safeParse(given.value);
+    const result = asText.success ? asText : schema.safeParse(Number(given.value));
     if (result.success) overrides[name] = result.data;
     else problems.push(`${given.from} ${given.value} is not used: ${result.error.issues[0]?.message ?? 'not allowed'}.`);
   }

@@ -38,6 +38,11 @@ export class SettingsStore {
     return this.#overrides[name] ?? this.#stored[name];
   }
 
+  /** All of them, as they are now. */
+  get current(): Settings {
+    return { ...this.#stored, ...this.#overrides };
+  }
+
   /** Takes effect at once; rejects when the file can't be written. */
   set<N extends SettingName>(name: N, value: Settings[N]): Promise<void> {
     delete this.#overrides[name];

@@ -52,9 +52,9 @@ export function documentCalls(options: DocumentCallsOptions): DocumentCalls {
       await notebooks.detach(docId, window);
       return null;
     },
-    'doc.trust': (_window, { docId }) => {
-      const { document } = notebooks.get(docId);
-      document.trusted = true;
+    'doc.trust': async (_window, { docId }) => {
+      const { document, trust } = notebooks.get(docId);
+      await trust.grant();
       return documentState(document);
     },
     'doc.clearOutputs': (window, { docId, keys }) => {

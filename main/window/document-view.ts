@@ -1,6 +1,7 @@
 /** A document and its kernel in the words of the contract. */
 import type { DocumentState, KernelView } from '../../preload/contract.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
+import type { RememberedKernel } from '../settings/notebook-memory.ts';
 
 export function documentState(document: NotebookDocument): DocumentState {
   const { id, path, title, dirty, saving, readOnly, trusted, notices } = document;
@@ -20,9 +21,10 @@ export function storedKernelspec(metadata: Record<string, unknown>): { name: str
   };
 }
 
-/** Before a kernel was started its view has no name of its own: the notebook's kernelspec lends one. */
-export function kernelView(view: KernelView, metadata: Record<string, unknown>): KernelView {
+/** Before a kernel was started its view has no name of its own: the one that was chosen or the notebook's kernelspec lends one. */
+export function kernelView(view: KernelView, metadata: Record<string, unknown>, chosen: RememberedKernel | null = null): KernelView {
   if (view.name !== '') return view;
+  if (chosen) return { ...view, name: chosen.displayName };
   const stored = storedKernelspec(metadata);
   if (!stored) return view;
   return {

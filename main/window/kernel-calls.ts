@@ -1,26 +1,18 @@
 /** The calls about running and kernels. A run's call is answered when the run is over; everything on the way comes as events. */
-import { findInterpreters } from '../kernels/discovery/interpreters.ts';
-import { findKernelspecs } from '../kernels/discovery/kernelspecs.ts';
-import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
-import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
-import { findGatewaySpecs } from '../kernels/gateway/gateway-specs.ts';
 import { ActionError } from './failure.ts';
+import { type ChoiceSources, findChoices } from './find-choices.ts';
 import type { CallHandlers } from './ipc-router.ts';
-import { type Choice, gatewayChoices, kernelChoices, shownChoice, unreachableChoice } from './kernel-choices.ts';
+import { type Choice, shownChoice } from './kernel-choices.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import type { PageWindow } from './page-window.ts';
 
 type KernelCalls = Pick<CallHandlers<PageWindow>, Extract<keyof CallHandlers<PageWindow>, `run.${string}` | `kernel.${string}`>>;
 
-export interface KernelCallsOptions {
+export interface KernelCallsOptions extends ChoiceSources {
   notebooks: OpenNotebooks;
-  env: NodeJS.ProcessEnv;
-  /** The Jupyter server of the settings, or null. Throws GatewayError. */
-  gateway: () => Promise<GatewayServer | null>;
 }
 
-export function kernelCalls({ notebooks, env, gateway }: KernelCallsOptions): KernelCalls {
-  const choices = async (folder: string) => [...(await serverChoices(gateway)), ...(await choicesFor(folder, env))];
+export function kernelCalls({ notebooks, ...sources }: KernelCallsOptions): KernelCalls {
   const session = (docId: string) => notebooks.get(docId).session;
   return {
     'run.cells': async (_window, { docId, keys }) => {
@@ -35,10 +27,12 @@ export function kernelCalls({ notebooks, env, gateway }: KernelCallsOptions): Ke
       await session(docId).provideInput(key, value);
       return null;
     },
-    'kernel.choices': async (_window, { docId }) => (await choices(notebooks.get(docId).folder)).map(shownChoice),
+    'kernel.choices': async (_window, { docId }) => (await findChoices(notebooks.get(docId).folder, sources)).map(shownChoice),
     'kernel.select': async (_window, { docId, name }) => {
       const notebook = notebooks.get(docId);
-      await notebook.selectKernel(startable((await choices(notebook.folder)).find((choice) => choice.name === name)));
+      const chosen = (await findChoices(notebook.folder, sources)).find((choice) => choice.name === name);
+      const spec = startable(chosen);
+      await notebook.selectKernel(spec, { name, displayName: spec.displayName });
       return null;
     },
     'kernel.start': async (_window, { docId }) => {
@@ -56,25 +50,6 @@ export function kernelCalls({ notebooks, env, gateway }: KernelCallsOptions): Ke
     'kernel.complete': (_window, { docId, code, cursor }) => session(docId).complete(code, cursor),
     'kernel.inspect': (_window, { docId, code, cursor }) => session(docId).inspect(code, cursor),
   };
-}
-
-async function choicesFor(folder: string, env: NodeJS.ProcessEnv): Promise<Choice[]> {
-  const [specs, interpreters] = await Promise.all([findKernelspecs({ env }), findInterpreters(folder, { env })]);
-  return kernelChoices(specs, interpreters);
-}
-
-/** A server that is out of reach takes nothing from the list of this machine's kernels. */
-async function serverChoices(gateway: () => Promise<GatewayServer | null>): Promise<Choice[]> {
-  let url = '';
-  try {
-    const server = await gateway();
-    if (!server) return [];
-    url = server.url;
-    return gatewayChoices(await findGatewaySpecs(server));
-  } catch (error) {
-    if (error instanceof GatewayError) return [unreachableChoice(url, error.message)];
-    throw error;
-  }
 }
 
 function startable(choice: Choice | undefined) {

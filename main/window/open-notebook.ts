@@ -13,9 +13,12 @@ import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
 import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
-import type { Log } from '../log/log.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import type { NotebookMemory, RememberedKernel } from '../settings/notebook-memory.ts';
 import { documentState, kernelView, storedKernelspec } from './document-view.ts';
+import { findChoices } from './find-choices.ts';
 import { NotebookFeed, type View } from './notebook-feed.ts';
+import { NotebookTrust } from './notebook-trust.ts';
 
 export interface OpenNotebookOptions {
   document: NotebookDocument;
@@ -26,6 +29,7 @@ export interface OpenNotebookOptions {
   env: NodeJS.ProcessEnv;
   /** The Jupyter server of the settings, which then runs the kernels; null: this machine does. Throws GatewayError. */
   gateway: () => Promise<GatewayServer | null>;
+  memory: NotebookMemory;
   log: Log;
 }
 
@@ -36,8 +40,11 @@ export class OpenNotebook {
   readonly artifactFolder: string;
   /** Those who keep it open beside the windows: agents. */
   readonly holds = new Set<symbol>();
+  readonly trust: NotebookTrust;
   readonly #options: OpenNotebookOptions;
   #chosen: KernelSpec | null = null;
+  /** The person's choice, of this session or an earlier one; for a notebook without a file until it has one. */
+  #remembered: RememberedKernel | null = null;
 
   constructor(options: OpenNotebookOptions) {
     this.#options = options;
@@ -53,6 +60,10 @@ export class OpenNotebook {
     });
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
     this.session.on('runs', (keys) => this.#recordKernelspec(keys));
+    const { realPath } = options.document;
+    this.#remembered = realPath === null ? null : options.memory.of(realPath).kernel;
+    this.trust = new NotebookTrust(options.document, options.memory, options.log);
+    this.document.on('state', () => void this.#rememberKernel());
     this.document.on('reset', (key, how) => {
       if (how === 'cleared') this.session.outputsCleared([key]);
       else this.session.outputsRestored([key]);
@@ -75,7 +86,7 @@ export class OpenNotebook {
   }
 
   kernelView(): KernelView {
-    return kernelView(this.session.kernelView(), this.document.metadata());
+    return kernelView(this.session.kernelView(), this.document.metadata(), this.#remembered);
   }
 
   snapshot(): DocumentSnapshot {
@@ -104,22 +115,47 @@ export class OpenNotebook {
     await this.session.runCells(keys);
   }
 
-  selectKernel(spec: KernelSpec): Promise<void> {
+  /** Also for later starts: `choice` is its name in the list of kernels. */
+  async selectKernel(spec: KernelSpec, choice: RememberedKernel): Promise<void> {
     this.#chosen = spec;
-    return this.session.selectSpec(spec);
+    this.#remembered = choice;
+    await this.#rememberKernel();
+    await this.session.selectSpec(spec);
   }
 
   /** Ends the kernel and lets go of the document; the store forgets it elsewhere. */
   async close(): Promise<void> {
     this.feed.close();
-    await this.session.shutdown();
+    await Promise.all([this.trust.keep(), this.session.shutdown()]);
   }
 
   async #chooseSpec(): Promise<{ spec: KernelSpec; note: string | null }> {
     if (this.#chosen) return { spec: this.#chosen, note: null };
+    const remembered = this.#remembered;
+    if (!remembered) return this.#defaultSpec();
+    const choice = (await findChoices(this.folder, this.#options)).find(({ name }) => name === remembered.name);
+    if (choice?.spec) {
+      this.#chosen = choice.spec;
+      return { spec: choice.spec, note: null };
+    }
+    const { spec } = await this.#defaultSpec();
+    const gone = `${remembered.displayName}, which was chosen for this notebook, is not there any more.`;
+    return { spec, note: `${gone} ${spec.displayName} is used instead; choose another kernel if that is wrong.` };
+  }
+
+  async #defaultSpec(): Promise<{ spec: KernelSpec; note: string | null }> {
     const server = await this.#options.gateway();
     if (server) return { spec: await chooseGatewaySpec(server, wantedKernel(this.document.metadata())), note: null };
     return chooseKernel({ notebookMetadata: this.document.metadata(), folder: this.folder, env: this.#options.env });
+  }
+
+  async #rememberKernel(): Promise<void> {
+    const { realPath } = this.document;
+    if (realPath === null || !this.#remembered) return;
+    const { memory, log } = this.#options;
+    await memory
+      .remember(realPath, { kernel: this.#remembered })
+      .catch((error: unknown) => log.warn('memory.write-failed', errorFields(error)));
   }
 
   /** A notebook that names no kernel gets the one that runs it; one that does keeps its word unless the person chose another. */

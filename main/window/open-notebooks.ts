@@ -10,6 +10,7 @@ import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
+import type { NotebookMemory } from '../settings/notebook-memory.ts';
 import { ActionError } from './failure.ts';
 import type { View } from './notebook-feed.ts';
 import { OpenNotebook } from './open-notebook.ts';
@@ -23,6 +24,7 @@ export interface OpenNotebooksOptions {
   home: string;
   env: NodeJS.ProcessEnv;
   gateway: () => Promise<GatewayServer | null>;
+  memory: NotebookMemory;
   log: Log;
 }
 
@@ -45,7 +47,9 @@ export class OpenNotebooks implements NotebookOwner {
       if (!this.#open.has(document.id)) store.close(document.id);
       throw new ActionError('window-gone', 'The window was closed.');
     }
-    return this.#show(document, path.dirname(filePath), view);
+    const notebook = this.#show(document, path.dirname(filePath), view);
+    await notebook.trust.recall();
+    return notebook;
   }
 
   /** For agents: open without a window, and kept when its last window goes. Throws NotebookOpenError. */
@@ -66,6 +70,11 @@ export class OpenNotebooks implements NotebookOwner {
   create(folder: string | null, view: View): OpenNotebook {
     const document = this.#options.store.create({ folder });
     return this.#show(document, folder ?? this.#options.home, view);
+  }
+
+  /** Shows a document that the store has already. */
+  show(document: NotebookDocument, view: View): OpenNotebook {
+    return this.#show(document, document.folder ?? this.#options.home, view);
   }
 
   /** Throws ActionError `not-open`: a window may still speak of a notebook that was closed meanwhile. */
@@ -129,7 +138,7 @@ export class OpenNotebooks implements NotebookOwner {
   #opened(document: NotebookDocument, folder: string): OpenNotebook {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
-      const { kernels, env, gateway, log } = this.#options;
+      const { kernels, env, gateway, memory, log } = this.#options;
       notebook = new OpenNotebook({
         document,
         kernels,
@@ -137,6 +146,7 @@ export class OpenNotebooks implements NotebookOwner {
         artifactFolder: artifactFolder(this.#options.artifactsFolder, document.realPath ?? document.id),
         env,
         gateway,
+        memory,
         log,
       });
       this.#open.set(document.id, notebook);

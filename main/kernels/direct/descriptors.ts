@@ -12,17 +12,17 @@ export interface DescriptorUse {
 /** A start takes about this many at once: ports, pipes, sockets. */
 const NEEDED_FOR_START = 24;
 
-/** The limit of open files of this process. Null where the system doesn't say; Infinity where there is none. */
-export async function openFileLimit(): Promise<number | null> {
-  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+/** The limit of open files of this process or another. Null where the system doesn't say; Infinity where there is none. */
+export async function openFileLimit(pid: number | 'self' = 'self'): Promise<number | null> {
+  const limits = await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => '');
   const found = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
   return found === undefined ? null : found === 'unlimited' ? Infinity : Number(found);
 }
 
 /** Null where the system doesn't say. */
-export async function descriptorUse(): Promise<DescriptorUse | null> {
-  const limit = await openFileLimit();
-  const open = await readdir('/proc/self/fd').then(
+export async function descriptorUse(pid: number | 'self' = 'self'): Promise<DescriptorUse | null> {
+  const limit = await openFileLimit(pid);
+  const open = await readdir(`/proc/${pid}/fd`).then(
     (names) => names.length,
     () => null,
   );

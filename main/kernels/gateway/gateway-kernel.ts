@@ -8,6 +8,7 @@ import { errorFields, type Log } from '../../log/log.ts';
 import { exitMessage } from '../direct/exit-message.ts';
 import { HostLink, type Hosts } from '../direct/host-link.ts';
 import { processStart } from '../direct/process-table.ts';
+import { startError as explainedStart } from '../direct/start-failure.ts';
 import { Emitter } from '../emitter.ts';
 import { KernelDeadError, KernelTimeoutError } from '../errors.ts';
 import type { RpcEndpoint } from '../host/rpc.ts';
@@ -15,7 +16,7 @@ import type { Kernel, KernelEvents, KernelState, LaunchOptions } from '../kernel
 import type { InfoReply, OutgoingMessage } from '../messages.ts';
 import type { GatewayConnectionInfo } from './gateway-server.ts';
 import { endMessage, type KernelEnd } from './kernel-end.ts';
-import { type GatewayLaunch, giveBack, orAborted, provideKernel, type ServerKernel, startError } from './server-kernel.ts';
+import { type GatewayLaunch, giveBack, orAborted, provideKernel, type ServerKernel, startError, whenLost } from './server-kernel.ts';
 import { ShownState } from './shown-state.ts';
 
 /** Start and restart. A server waits a minute for the first word of a kernel whose ports were taken, before it lets anyone connect. */
@@ -207,17 +208,29 @@ export class GatewayKernel implements Kernel {
       this.#server = await provideKernel({ launch: this.#launchOptions, before: this.#server, timeoutMs, signal, log });
       // What an earlier process still says must not count for this one.
       if (!isFirst) this.#generation += 1;
-      this.#info = await this.#attach(null, Math.max(MIN_ATTACH_MS, end - performance.now()), signal);
+      this.#info = await this.#firstAttach(this.#server, Math.max(MIN_ATTACH_MS, end - performance.now()), signal);
       signal.throwIfAborted();
     } catch (error) {
+      const stderr = error instanceof KernelDeadError ? ((await this.#server?.said?.()) ?? '') : '';
       await this.#link.detach('shutdown');
       if (isFirst) await this.#giveBack();
       this.#state.know({ phase: 'dead' });
       signal.throwIfAborted();
-      throw startError(error);
+      if (stderr === '') throw startError(error);
+      throw explainedStart({ argv: this.spec.argv, cwd: this.#launchOptions.cwd, stderr, exit: null });
     }
     this.#state.know({ phase: 'running', beating: true, working: this.#server.busy });
     this.#connected();
+  }
+
+  async #firstAttach(server: ServerKernel, timeoutMs: number, signal: AbortSignal): Promise<InfoReply> {
+    const looking = new AbortController();
+    try {
+      const lost = whenLost(server, AbortSignal.any([signal, looking.signal]));
+      return await Promise.race([this.#attach(null, timeoutMs, signal), lost]);
+    } finally {
+      looking.abort();
+    }
   }
 
   /** Throws the signal's reason as soon as it is aborted, and what the host throws. */

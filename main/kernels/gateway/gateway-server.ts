@@ -4,6 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { type ConnectionOptions, checkServerIdentity, rootCertificates } from 'node:tls';
+import type { LaunchOptions } from '../kernel.ts';
 import { GatewayError } from './gateway-errors.ts';
 
 /** A Jupyter Server, JupyterHub single-user server, Kernel Gateway or Enterprise Gateway. */
@@ -27,6 +28,15 @@ export interface GatewayTarget extends GatewayServer {
   process?: { pid: number; start: string };
   /** Told of the kernels started there, so that they can be ended when this process is killed. */
   ledger?: KernelLedger;
+  /** For a server of our own: makes a kernelspec of this machine known there, with the session's variables. */
+  offer?(launch: Pick<LaunchOptions, 'spec' | 'env'>): Promise<OfferedSpec>;
+}
+
+export interface OfferedSpec {
+  /** Its name there. */
+  name: string;
+  /** The last part of what the server and its kernels wrote to stderr since. */
+  said(): Promise<string>;
 }
 
 export interface KernelLedger {

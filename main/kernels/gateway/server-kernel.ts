@@ -11,6 +11,9 @@ import { GatewayApi } from './gateway-api.ts';
 import { GatewayError } from './gateway-errors.ts';
 import type { GatewayTarget } from './gateway-server.ts';
 
+/** While a kernel comes up: how often its server is asked for it. */
+const LOOK_MS = 300;
+
 const RESTART_ATTEMPTS = 3;
 const RESTART_PAUSE_MS = 1_000;
 
@@ -31,6 +34,8 @@ export interface ServerKernel {
   readonly ours: boolean;
   /** It worked on something when it was found. */
   readonly busy: boolean;
+  /** What was written to stderr since it was started, where that is known. */
+  readonly said: (() => Promise<string>) | null;
 }
 
 export interface ProvideOptions {
@@ -56,7 +61,7 @@ export async function provideKernel(options: ProvideOptions): Promise<ServerKern
   if (target.kernelId === undefined || before) return startKernel(api, target, options);
   const kernel = await api.kernel(target.kernelId, signal);
   if (!kernel) throw new GatewayError('not-found', `The server at ${target.url} has no kernel ${target.kernelId}.`, 'Choose another one.');
-  return { target, api, id: kernel.id, ours: false, busy: kernel.state === 'busy' };
+  return { target, api, id: kernel.id, ours: false, busy: kernel.state === 'busy', said: null };
 }
 
 /** Ends the kernel on the server when we started it. Failures are logged: a server that is out of reach can't be helped. */
@@ -68,6 +73,19 @@ export async function giveBack({ api, id, ours, target }: ServerKernel, timeoutM
   } catch (error) {
     log.warn('gateway.not-shut-down', { server: target.url, ...errorFields(error) });
   }
+}
+
+/**
+ * Rejects when a server of our own has lost the kernel, which it notices at once; never settles otherwise. Other servers start a dead kernel
+ * again and again, and are waited for.
+ */
+export async function whenLost({ target, api, id }: ServerKernel, signal: AbortSignal): Promise<never> {
+  while (target.process && !signal.aborted) {
+    await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {});
+    const kernel = signal.aborted ? undefined : await api.kernel(id, signal).catch(() => undefined);
+    if (kernel === null || kernel?.state === 'dead') throw new KernelDeadError('The kernel ended while it started.');
+  }
+  return new Promise(() => {});
 }
 
 /** What went wrong at a start, as the error that every start throws. */
@@ -86,13 +104,13 @@ async function startKernel(
   { launch, timeoutMs, signal, log }: ProvideOptions,
 ): Promise<ServerKernel> {
   const { spec, cwd, env } = launch;
-  const started = api
-    .start({ name: spec.name, path: serverPath(target, cwd), env, timeoutMs })
-    .then(async ({ id }): Promise<ServerKernel> => {
-      // Without its entry it still ends with the server.
-      await target.ledger?.add(id).catch((error: unknown) => log.warn('gateway.not-entered', errorFields(error)));
-      return { target, api, id, ours: true, busy: false };
-    });
+  const offered = await target.offer?.({ spec, env });
+  const request = { name: offered?.name ?? spec.name, path: serverPath(target, cwd), env, timeoutMs };
+  const started = api.start(request).then(async ({ id }): Promise<ServerKernel> => {
+    // Without its entry it still ends with the server.
+    await target.ledger?.add(id).catch((error: unknown) => log.warn('gateway.not-entered', errorFields(error)));
+    return { target, api, id, ours: true, busy: false, said: offered?.said ?? null };
+  });
   try {
     return await orAborted(started, signal);
   } catch (error) {

@@ -2,7 +2,7 @@
  * The files of the shared gateway, in a private folder: what it says of itself, and one for each process that uses it. Whole files are swapped in,
  * so nobody ever reads half of one; what can't be read is as good as not there.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { processStart } from '../direct/process-table.ts';
@@ -26,6 +26,11 @@ export class SharedFiles {
   /** Where the gateway's stderr goes. */
   get logFile(): string {
     return path.join(this.folder, 'gateway.log');
+  }
+
+  /** Kernelspecs of those that use it; with their variables in them, and gone with the gateway. */
+  get kernelspecs(): string {
+    return path.join(this.folder, 'kernels');
   }
 
   get #users(): string {
@@ -70,9 +75,18 @@ export class SharedFiles {
     return false;
   }
 
-  /** The last part of what the gateway wrote to stderr. */
-  async logTail(characters: number): Promise<string> {
-    return (await readFile(this.logFile, 'utf8').catch(() => '')).slice(-characters);
+  /** Bytes that the gateway has written to stderr. */
+  async logLength(): Promise<number> {
+    return stat(this.logFile).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+
+  /** The last part of what the gateway wrote to stderr, after so many bytes. */
+  async logTail(characters: number, from = 0): Promise<string> {
+    const written = await readFile(this.logFile).catch(() => Buffer.alloc(0));
+    return written.subarray(from).toString('utf8').slice(-characters);
   }
 }
 

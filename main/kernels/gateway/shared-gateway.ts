@@ -8,13 +8,15 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorFields, type Log, silentLog } from '../../log/log.ts';
+import { descriptorUse, isNearLimit } from '../direct/descriptors.ts';
 import { kernelEnvironment } from '../direct/kernel-environment.ts';
 import { environmentOf } from '../direct/launch.ts';
 import { endTree, readTree } from '../direct/process-tree.ts';
 import { jupyterRuntimeFolder } from '../discovery/jupyter-paths.ts';
 import { KernelStartError } from '../errors.ts';
 import { GatewayApi } from './gateway-api.ts';
-import type { GatewayTarget, KernelLedger } from './gateway-server.ts';
+import type { GatewayServer, GatewayTarget, KernelLedger } from './gateway-server.ts';
+import { offerSpec } from './offered-specs.ts';
 import source from './shared_gateway.py';
 import { type GatewayState, isRunning, SharedFiles } from './shared-files.ts';
 
@@ -37,15 +39,15 @@ const NO_SERVER = 3;
 const ANOTHER_RUNS = 4;
 
 export interface SharedGatewayOptions {
-  /** The Python that has Kernel Gateway or Jupyter Server; used by whoever starts the gateway. */
-  python: string;
+  /** The Python that has Kernel Gateway or Jupyter Server; asked for by whoever starts the gateway. */
+  python: string | (() => Promise<string>);
   /** For its files; the platform's Jupyter runtime folder when it is not given. */
   runtimeFolder?: string;
   log?: Log;
 }
 
 export class SharedGateway {
-  readonly #python: string;
+  readonly #python: () => Promise<string>;
   readonly #files: SharedFiles;
   readonly #log: Log;
   readonly #kernels = new Set<string>();
@@ -55,7 +57,7 @@ export class SharedGateway {
   #entered = false;
 
   constructor({ python, runtimeFolder = jupyterRuntimeFolder(), log = silentLog }: SharedGatewayOptions) {
-    this.#python = python;
+    this.#python = async () => (typeof python === 'string' ? python : python());
     this.#files = new SharedFiles(runtimeFolder);
     this.#log = log;
   }
@@ -86,6 +88,18 @@ export class SharedGateway {
     }
   }
 
+  /** What runs now, without using it; null when there is none. */
+  async running(): Promise<(GatewayServer & { pid: number }) | null> {
+    const state = await this.#files.running();
+    return state && { url: addressOf(state.port), token: state.token, pid: state.pid };
+  }
+
+  /** Whether it is at its own limit of open files, as far as the system says. */
+  async isFull(): Promise<boolean> {
+    const state = await this.#files.running();
+    return state !== null && isNearLimit(await descriptorUse(state.pid));
+  }
+
   /** Ends it at once, whoever uses it: for when descriptors or memory have run out. The next `target` starts another. */
   async stop(): Promise<void> {
     const state = await this.#files.running();
@@ -106,7 +120,18 @@ export class SharedGateway {
   }
 
   #targetOf({ pid, start, port, token }: GatewayState): GatewayTarget {
-    return { url: `http://127.0.0.1:${port}/`, token, rootFolder: rootFolder(), process: { pid, start }, ledger: this.#ledger };
+    return {
+      url: addressOf(port),
+      token,
+      rootFolder: rootFolder(),
+      process: { pid, start },
+      ledger: this.#ledger,
+      offer: async (launch) => {
+        const from = await this.#files.logLength();
+        const name = await offerSpec(this.#files.kernelspecs, launch);
+        return { name, said: () => this.#files.logTail(LOG_TAIL_CHARACTERS, from) };
+      },
+    };
   }
 
   readonly #ledger: KernelLedger = {
@@ -126,26 +151,31 @@ export class SharedGateway {
   }
 
   async #answers(state: GatewayState): Promise<boolean> {
-    const api = new GatewayApi({ url: `http://127.0.0.1:${state.port}/`, token: state.token });
+    const api = new GatewayApi({ url: addressOf(state.port), token: state.token });
     try {
       await api.kernels();
       return true;
     } catch (error) {
       // One that is just ending does not answer either; it is gone at the next look.
       this.#log.warn('shared-gateway.silent', { pid: state.pid, ...errorFields(error) });
-      await Promise.race([this.#gone(state), delay(ANSWER_LIMIT_MS, undefined, { ref: false })]);
-      if (await isRunning(state)) await this.#end(state);
+      // Waited for with timers that keep this process alive: a command may have nothing else that does.
+      for (const end = Date.now() + ANSWER_LIMIT_MS; await isRunning(state); await delay(LOOK_AGAIN_MS)) {
+        if (Date.now() < end) continue;
+        await this.#end(state);
+        break;
+      }
       return false;
     }
   }
 
   /** False when another one has the lock. Throws KernelStartError when it can't run at all. */
   async #start(): Promise<boolean> {
+    const python = await this.#python();
     const log = await open(this.#files.logFile, 'a', 0o600);
     const { folder } = this.#files;
-    const child = spawn(this.#python, ['-c', source, folder, rootFolder()], {
+    const child = spawn(python, ['-c', source, folder, rootFolder()], {
       cwd: folder,
-      env: await gatewayEnvironment(this.#python),
+      env: await gatewayEnvironment(python),
       // A group of its own: it outlives us when others use it.
       detached: true,
       stdio: ['ignore', 'pipe', log.fd],
@@ -159,18 +189,13 @@ export class SharedGateway {
         return true;
       }
       if (outcome === ANOTHER_RUNS) return false;
-      if (outcome === NO_SERVER) throw this.#notInstalled();
+      if (outcome === NO_SERVER) throw notInstalled(python);
       if ((outcome as NodeJS.ErrnoException | null)?.code === 'ENOENT')
-        throw new KernelStartError('no-program', `There is no Python at ${this.#python}.`, 'Choose another one for the shared gateway.');
+        throw new KernelStartError('no-program', `There is no Python at ${python}.`, 'Choose another one for the shared gateway.');
       throw await this.#failed('The shared gateway could not be started.', outcome instanceof Error ? outcome : undefined);
     } finally {
       await log.close();
     }
-  }
-
-  #notInstalled(): KernelStartError {
-    const message = `${this.#python} has no Jupyter server, which the shared gateway needs.`;
-    return new KernelStartError('gateway', message, `Run \`${this.#python} -m pip install jupyter_server\` and try again.`);
   }
 
   async #failed(message: string, cause?: Error): Promise<KernelStartError> {
@@ -179,15 +204,20 @@ export class SharedGateway {
     return new KernelStartError('gateway', message, hint, tail, { cause });
   }
 
-  async #gone(state: GatewayState): Promise<void> {
-    while (await isRunning(state)) await delay(LOOK_AGAIN_MS, undefined, { ref: false });
-  }
-
   /** With its kernels, which have sessions of their own and are found by their descent while it lives. */
   async #end({ pid }: GatewayState): Promise<void> {
     const left = await endTree(pid, 'SIGTERM', await readTree(pid));
     this.#log.info('shared-gateway.ended', { pid, left: left.length });
   }
+}
+
+function notInstalled(python: string): KernelStartError {
+  const message = `${python} has no Jupyter server, which the shared gateway needs.`;
+  return new KernelStartError('gateway', message, `Run \`${python} -m pip install jupyter_server\` and try again.`);
+}
+
+function addressOf(port: number): string {
+  return `http://127.0.0.1:${port}/`;
 }
 
 /** Resolves with `ready`, the exit code, or the error that kept it from running. */

@@ -10,6 +10,7 @@ import inspect
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -28,6 +29,9 @@ GRACE_SECONDS = 1.0
 # Cells may be longer than the 10 MB that websockets usually take.
 MAX_MESSAGE_BYTES = 1 << 30
 
+# Where users lay down what they want started: the very command and variables that they would start themselves.
+KERNELSPECS = "kernels"
+
 # What a session gives its kernel.
 SESSION_VARIABLES = ["PI_SESSION_FILE", "ARTIFACTS"]
 
@@ -37,9 +41,11 @@ def main():
     lock = take_lock(folder / "gateway.lock")
     # What an earlier one wrote is of no interest any more.
     os.ftruncate(2, 0)
+    shutil.rmtree(folder / KERNELSPECS, ignore_errors=True)
     token = secrets.token_hex(32)
     app = make_app(root, token)
     app.web_app.settings["websocket_max_message_size"] = MAX_MESSAGE_BYTES
+    app.kernel_spec_manager.kernel_dirs = [str(folder / KERNELSPECS), *app.kernel_spec_manager.kernel_dirs]
     state = folder / "gateway.json"
     process = {"pid": os.getpid(), "start": process_start(os.getpid())}
     write_private(state, {**process, "port": app.port, "token": token})
@@ -51,6 +57,7 @@ def main():
         app.start()
     finally:
         state.unlink(missing_ok=True)
+        shutil.rmtree(folder / KERNELSPECS, ignore_errors=True)
         lock.close()
 
 
@@ -79,6 +86,8 @@ def make_app(root, token):
     # Its only clients are on this machine, and lose nothing of a flood.
     config.ZMQChannelsWebsocketConnection.limit_rate = False
     config.MappingKernelManager.root_dir = root
+    # A kernel that died is dead, as everywhere in Cellwright: whoever uses it decides on another, and hears of it at once.
+    config.KernelRestarter.update(restart_limit=0, time_to_dead=0.5)
     try:
         from kernel_gateway.gatewayapp import KernelGatewayApp as App
 

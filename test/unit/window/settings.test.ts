@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NotebookMemory } from '../../../main/settings/notebook-memory.ts';
+import { readSettings } from '../../../main/settings/read-settings.ts';
 import { RecentFiles } from '../../../main/settings/recent-files.ts';
 import { SETTING_OVERRIDES, settingOverrides, settingsJsonSchema, settingsSchema } from '../../../main/settings/settings-schema.ts';
 import { SettingsStore } from '../../../main/settings/settings-store.ts';
@@ -32,20 +34,42 @@ describe('the settings schema', () => {
     expect(['$schema', ...Object.keys(SETTING_OVERRIDES)]).toEqual(Object.keys(settingsSchema.shape));
   });
 
+  it('are all in the documentation, with flag and variable', async () => {
+    const documented = await readFile(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
+    for (const [name, { flag, env }] of Object.entries(SETTING_OVERRIDES)) {
+      expect(documented).toContain(`| \`${name}\` | \`${flag}\` | \`${env}\` |`);
+    }
+  });
+
+  it('has no flag that Chromium takes for its own', () => {
+    const chromiums = ['--log-level', '--log-file', '--enable-logging', '--lang', '--proxy-server', '--user-data-dir'];
+    expect(Object.values(SETTING_OVERRIDES).filter(({ flag }) => chromiums.includes(flag))).toEqual([]);
+  });
+
   it.each([
     ['the command line', { '--theme': 'dark' }, {}, { theme: 'dark' }],
     ['the environment', {}, { CELLWRIGHT_THEME: 'light' }, { theme: 'light' }],
     ['the command line before the environment', { '--theme': 'dark' }, { CELLWRIGHT_THEME: 'light' }, { theme: 'dark' }],
     ['not an empty variable', {}, { CELLWRIGHT_THEME: '' }, {}],
+    [
+      'a number',
+      { '--artifact-max-days': '7' },
+      { CELLWRIGHT_ARTIFACT_MAX_GIGABYTES: '0.5' },
+      { artifactMaxDays: 7, artifactMaxGigabytes: 0.5 },
+    ],
   ])('is overridden by %s', (_, flags, env, expected) => {
     expect(settingOverrides(flags, env)).toEqual({ overrides: expected, problems: [] });
   });
 
-  it('says which override is not allowed and leaves the setting alone', () => {
-    const { overrides, problems } = settingOverrides({ '--theme': 'pink' }, {});
+  it.each([
+    ['--theme', 'pink'],
+    ['--artifact-max-days', 'ten'],
+    ['--kernel-transport', 'sideways'],
+  ])('says which override is not allowed and leaves the setting alone: %s %s', (flag, value) => {
+    const { overrides, problems } = settingOverrides({ [flag]: value }, {});
     expect(overrides).toEqual({});
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toContain('--theme pink');
+    expect(problems[0]).toContain(`${flag} ${value}`);
   });
 });
 
@@ -126,6 +150,47 @@ describe('the settings file', () => {
     await rm(nested);
     await store.set('theme', 'light');
     expect((await SettingsStore.open(path.join(nested, 'settings.json'))).get('theme')).toBe('light');
+  });
+});
+
+describe('settings read without the window', () => {
+  it('are the file’s under the overrides, and the file is left alone', async () => {
+    await writeFile(file, '{"theme": "dark", "kernelTransport": "shared-gateway"}');
+    const { settings, fileProblem, problems } = await readSettings(file, { CELLWRIGHT_THEME: 'light' }, { '--folder': '/data' });
+    expect(settings).toMatchObject({ theme: 'light', kernelTransport: 'shared-gateway', folder: '/data', artifactMaxDays: 30 });
+    expect([fileProblem, problems]).toEqual([null, []]);
+  });
+
+  it.each([['{"theme": "dark",'], ['{"theme": "pink"}']])('are the defaults when the file can’t be used: %s', async (text) => {
+    await writeFile(file, text);
+    const { settings, fileProblem } = await readSettings(file, {});
+    expect(settings.theme).toBe('system');
+    expect(fileProblem).toBeTruthy();
+    expect(await readdir(folder)).toEqual(['settings.json']);
+  });
+});
+
+describe('what is remembered of notebooks', () => {
+  it('is there in the next start, each fact by itself', async () => {
+    const memory = await NotebookMemory.open(file);
+    expect(memory.of('/n/a.ipynb')).toEqual({ kernel: null, trustedOutputs: null });
+    await memory.remember('/n/a.ipynb', { kernel: { name: '/venv/bin/python', displayName: 'Python (venv)' } });
+    await memory.remember('/n/a.ipynb', { trustedOutputs: 'abc' });
+    const next = await NotebookMemory.open(file);
+    expect(next.of('/n/a.ipynb')).toMatchObject({ kernel: { name: '/venv/bin/python' }, trustedOutputs: 'abc' });
+    expect(next.of('/n/b.ipynb').kernel).toBeNull();
+  });
+
+  it('is written only when it changes, and is bounded', async () => {
+    const memory = await NotebookMemory.open(file);
+    await memory.remember('/n/none.ipynb', { trustedOutputs: null });
+    await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
+    const entry = (usedAt: number) => ({ usedAt, kernel: null, trustedOutputs: 'x' });
+    const notebooks = Object.fromEntries(Array.from({ length: 500 }, (_, number) => [`/n/${number}`, entry(1000 - number)]));
+    await writeFile(file, JSON.stringify({ notebooks }));
+    await (await NotebookMemory.open(file)).remember('/n/new', { trustedOutputs: 'y' });
+    const next = await NotebookMemory.open(file);
+    expect(['/n/new', '/n/0', '/n/498', '/n/499'].map((path) => next.of(path).trustedOutputs)).toEqual(['y', 'x', 'x', null]);
   });
 });
 

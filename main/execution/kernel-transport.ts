@@ -1,0 +1,72 @@
+/**
+ * The way to kernels that the settings name, in place of the kernel manager for all who start kernels: this machine's own processes, or the
+ * shared gateway. Kernels of a named server come with their spec and pass through. The hard thing is a gateway without descriptors: it is
+ * ended with all that is in it, for whoever uses it, before the start is tried once more (SPEC section 4).
+ */
+import { openFileLimit } from '../kernels/direct/descriptors.ts';
+import { KernelStartError } from '../kernels/errors.ts';
+import { gatewayPython } from '../kernels/gateway/gateway-python.ts';
+import { SharedGateway } from '../kernels/gateway/shared-gateway.ts';
+import type { RpcEndpoint } from '../kernels/host/rpc.ts';
+import type { Kernel, LaunchOptions } from '../kernels/kernel.ts';
+import type { KernelManager } from '../kernels/kernel-manager.ts';
+import type { Log } from '../log/log.ts';
+import { withRoom } from './agents/exhaustion.ts';
+
+export interface KernelTransportOptions {
+  manager: KernelManager;
+  /** Asked before each start: a change of the settings counts from the next kernel on. */
+  isShared: () => boolean;
+  /** The Python of the shared gateway that the settings name, or null. */
+  python: () => string | null;
+  log?: Log;
+}
+
+export class KernelTransport {
+  readonly #manager: KernelManager;
+  readonly #isShared: () => boolean;
+  readonly #shared: SharedGateway;
+
+  constructor({ manager, isShared, python, log }: KernelTransportOptions) {
+    this.#manager = manager;
+    this.#isShared = isShared;
+    this.#shared = new SharedGateway({ python: () => gatewayPython(python()), log });
+  }
+
+  /** As the manager does it. Throws KernelStartError, TooManyFilesError, or the signal's reason. */
+  start(options: LaunchOptions): Promise<Kernel> {
+    if (options.gateway || !this.#isShared()) return this.#manager.start(options);
+    return withRoom(() => this.#startShared(options), {
+      make: () => this.#shared.stop(),
+      isScarce: async () => false,
+      limit: openFileLimit,
+    });
+  }
+
+  host(): Promise<RpcEndpoint> {
+    return this.#manager.host();
+  }
+
+  /** For when descriptors have run out: closes every socket, and ends the shared gateway where that is the way. */
+  async restartHost(): Promise<void> {
+    if (this.#isShared()) await this.#shared.stop();
+    else await this.#manager.restartHost();
+  }
+
+  /** Ends every kernel and leaves the gateway, which ends with its last user. */
+  async close(): Promise<void> {
+    await this.#manager.close();
+    await this.#shared.leave();
+  }
+
+  /** A gateway at its limit answers with anything or nothing; what it has open tells. */
+  async #startShared(options: LaunchOptions): Promise<Kernel> {
+    try {
+      return await this.#manager.start({ ...options, gateway: () => this.#shared.target() });
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      if (!(await this.#shared.isFull())) throw cause;
+      throw new KernelStartError('too-many-files', 'The shared gateway has too many files open.', 'Shut down kernels.', '', { cause });
+    }
+  }
+}

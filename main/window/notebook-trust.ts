@@ -1,0 +1,53 @@
+/**
+ * Whether the scripts of a notebook's outputs may run, kept over starts. Trust belongs to outputs and not to a file: it is remembered with a
+ * digest of what was trusted, and void for whatever somebody else put there, while the notebook is open too.
+ */
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { outputsDigest } from '../documents/output-digest.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import type { NotebookMemory } from '../settings/notebook-memory.ts';
+
+export class NotebookTrust {
+  readonly #document: NotebookDocument;
+  readonly #memory: NotebookMemory;
+  readonly #log: Log;
+
+  constructor(document: NotebookDocument, memory: NotebookMemory, log: Log) {
+    this.#document = document;
+    this.#memory = memory;
+    this.#log = log;
+    document.on('state', () => void this.keep());
+    document.on('outside', ({ outputs }) => {
+      if (outputs.length > 0) document.trusted = false;
+    });
+  }
+
+  /** Trusts the file's outputs when they are those that were trusted before. */
+  async recall(): Promise<void> {
+    const { realPath, file, trusted } = this.#document;
+    const known = realPath === null ? null : this.#memory.of(realPath).trustedOutputs;
+    if (trusted || known === null) return;
+    if ((await outputsDigest(file)) === known && this.#document.file === file) this.#document.trusted = true;
+  }
+
+  /** The person trusts what the file has. */
+  async grant(): Promise<void> {
+    this.#document.trusted = true;
+    await this.#remember();
+  }
+
+  /** Remembers what the file has when it is trusted; with unsaved changes that says nothing about the file. */
+  async keep(): Promise<void> {
+    if (this.#document.trusted && !this.#document.dirty) await this.#remember();
+  }
+
+  async #remember(): Promise<void> {
+    const { realPath, file } = this.#document;
+    if (realPath === null) return;
+    try {
+      await this.#memory.remember(realPath, { trustedOutputs: await outputsDigest(file) });
+    } catch (error) {
+      this.#log.warn('memory.write-failed', errorFields(error));
+    }
+  }
+}
