@@ -9,24 +9,18 @@ import {
   cellMap,
   cellMetadata,
   cellType,
-  clearOutputs,
   orderedKeys,
   sourceText,
   type YCell,
 } from '../../preload/notebook-model.ts';
-import { applyOutputChange, type Output } from '../../preload/output-change.ts';
-import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import { CellFreshness } from './cell-freshness.ts';
-import { type CellBase, type CellRecord, isStale, NO_OUTPUTS, newRecord, outputCount, outputList } from './cell-record.ts';
+import { type CellBase, type CellRecord, newRecord } from './cell-record.ts';
 import { type CellDraft, differs } from './cell-writer.ts';
-import { ClearedOutputs } from './cleared-outputs.ts';
-import { decodeJson, type FileStyle } from './json-text.ts';
+import { DocumentOutputs, type DocumentOutputsOptions } from './document-outputs.ts';
+import type { FileStyle } from './json-text.ts';
 import { giveIds, withoutMalformed } from './new-cells.ts';
-import { storedText } from './stored-outputs.ts';
 
-export type OutputsReset = 'cleared' | 'restored';
-
-export interface DocumentCellsOptions {
+export interface DocumentCellsOptions extends Pick<DocumentOutputsOptions, 'onOutputs' | 'onReset' | 'onChange'> {
   ydoc: Y.Doc;
   records: Map<string, CellRecord>;
   /** Keys in the order of the file. */
@@ -36,29 +30,7 @@ export interface DocumentCellsOptions {
   hasIds: boolean;
   /** Cells whose id was missing or doubled in the file: not unsaved, but written when something else is. */
   newIds: ReadonlySet<string>;
-  onOutputs: (key: string, changes: readonly RawOutputChange[]) => void;
-  /** Outputs were cleared by hand, or brought back by undoing that: what a running kernel counts on is not there any more. */
-  onReset: (key: string, how: OutputsReset) => void;
   onFreshness: () => void;
-  /** Something changed that may change what is unsaved. */
-  onChange: () => void;
-}
-
-/** What a journal needs of a cell's run beside what everybody sees. */
-export interface RunFacts {
-  /** Source that the outputs come from. */
-  producedFrom: string | null;
-  /** Outputs come from a file and not from a run in Cellwright. */
-  foreign: boolean;
-  /** The notebook's file has these outputs. */
-  inFile: boolean;
-}
-
-export interface RestoredRun {
-  executionCount: number | null;
-  producedFrom: string | null;
-  outputs: readonly Output<RawPayload>[] | null;
-  foreign: boolean;
 }
 
 /** Another version of the file, for `rebase`. */
@@ -79,16 +51,11 @@ export interface Rebase {
 
 export class DocumentCells {
   readonly freshness: CellFreshness;
+  readonly outputs: DocumentOutputs;
   readonly #options: DocumentCellsOptions;
   readonly #records: Map<string, CellRecord>;
   readonly #changed = new Set<string>();
-  /** Cells whose outputs come from the file and not from this session. */
-  readonly #foreign = new Set<string>();
   readonly #newIds: Set<string>;
-  readonly #cleared = new ClearedOutputs();
-  readonly #running = new Set<string>();
-  /** When outputs were last made or cleared in this session, in milliseconds since the epoch. */
-  readonly #outputsAt = new Map<string, number>();
   #fileKeys: readonly string[];
   #order: readonly string[] | null = null;
   #reordered = false;
@@ -99,7 +66,8 @@ export class DocumentCells {
     this.#fileKeys = options.fileKeys;
     this.#newIds = new Set(options.newIds);
     this.freshness = new CellFreshness(this, options.onFreshness);
-    for (const [key, record] of this.#records) if (outputCount(record) > 0) this.#foreign.add(key);
+    const { ydoc, onOutputs, onReset, onChange } = options;
+    this.outputs = new DocumentOutputs({ ydoc, cells: this, freshness: this.freshness, onOutputs, onReset, onChange });
     cellMap(options.ydoc).observeDeep((events) => this.#observe(events));
   }
 
@@ -129,162 +97,6 @@ export class DocumentCells {
     return this.keys().filter((key) => this.#changed.has(key) || this.#records.get(key)?.place === -1);
   }
 
-  runFacts(key: string): RunFacts {
-    const record = this.find(key)?.record;
-    const inFile = record !== undefined && record.place !== -1 && record.outputs === record.base?.outputs;
-    return { producedFrom: record?.producedFrom ?? null, foreign: this.#foreign.has(key), inFile };
-  }
-
-  get hasForeignOutputs(): boolean {
-    return this.#foreign.size > 0;
-  }
-
-  // ---- outputs ---------------------------------------------------------------------------------------------------------------------------
-
-  outputs(key: string): readonly Output<RawPayload>[] {
-    const found = this.#code(key);
-    return found ? outputList(found.record) : [];
-  }
-
-  outputCount(key: string): number {
-    const found = this.#code(key);
-    return found ? outputCount(found.record) : 0;
-  }
-
-  outputCounts(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const [key, record] of this.#records) {
-      const count = outputCount(record);
-      if (count > 0 && this.#code(key)) counts[key] = count;
-    }
-    return counts;
-  }
-
-  executionCount(key: string): number | null {
-    return this.#code(key)?.record.executionCount ?? null;
-  }
-
-  staleOutputs(key: string): boolean {
-    const found = this.#code(key);
-    return found !== null && isStale(found.record, sourceText(found.cell).toString());
-  }
-
-  /** Images and files that a text cell refers to, by name and MIME type. */
-  attachments(key: string): Record<string, Record<string, string>> | null {
-    const slice = this.find(key)?.record.attachments;
-    return slice ? (decodeJson(slice.bytes, slice.start, slice.end) as Record<string, Record<string, string>>) : null;
-  }
-
-  /** To be undone like an edit: the clearing itself is done when the model tells of its mark. */
-  clear(keys: readonly string[], origin: unknown): void {
-    const filled = keys.filter((key) => {
-      const record = this.#code(key)?.record;
-      return record && hasRunResults(record);
-    });
-    clearOutputs(this.#options.ydoc, filled, origin);
-  }
-
-  /** Whether undoing the latest clearing of this cell would bring its outputs back. */
-  canRestore(key: string): boolean {
-    const cell = this.find(key)?.cell;
-    return cell !== undefined && this.#cleared.has(key, cell.get('cleared'));
-  }
-
-  #empty(key: string, record: CellRecord): void {
-    this.#outputsAt.set(key, Date.now());
-    record.executionCount = null;
-    if (outputCount(record) > 0) this.#setOutputs(key, record, [{ op: 'clear' }]);
-    else this.#refresh(key);
-  }
-
-  /** Sees to a clearing, or the undo of one, also of a cell that was deleted in between. */
-  #checkMark(key: string): void {
-    const found = this.find(key);
-    if (!found || !this.#cleared.hasChanged(key, found.cell.get('cleared'))) return;
-    const { cell, record } = found;
-    const now = cell.get('cleared');
-    const kept = this.#cleared.undone(key, now);
-    if (kept) this.#restore(key, record, kept);
-    else if (now !== undefined && hasRunResults(record)) {
-      // A running cell goes on into the cleared place: its old outputs can't come back over that.
-      if (!this.#running.has(key)) this.#cleared.keep(key, now, record);
-      this.#empty(key, record);
-      this.#options.onReset(key, 'cleared');
-    }
-    this.freshness.rearranged([key]);
-  }
-
-  #restore(key: string, record: CellRecord, { outputs, executionCount }: Pick<CellRecord, 'outputs' | 'executionCount'>): void {
-    record.outputs = outputs;
-    record.executionCount = executionCount;
-    record.decoded = null;
-    if (outputList(record).some(storedText)) this.#foreign.add(key);
-    this.#refresh(key);
-    if (this.#code(key)) this.#options.onOutputs(key, wholeOutputs(record));
-    this.#options.onReset(key, 'restored');
-  }
-
-  beginRun(key: string, source: string): void {
-    const record = this.find(key)?.record;
-    if (!record) return;
-    this.#cleared.forget(key);
-    this.#running.add(key);
-    this.#empty(key, record);
-    record.producedFrom = source;
-    this.freshness.began(key);
-    this.#options.onChange();
-  }
-
-  endRun(key: string): void {
-    this.#running.delete(key);
-  }
-
-  setExecutionCount(key: string, count: number | null): void {
-    const record = this.find(key)?.record;
-    if (!record) return;
-    record.executionCount = count;
-    this.#refresh(key);
-    this.#options.onChange();
-  }
-
-  apply(key: string, changes: readonly RawOutputChange[]): void {
-    const record = this.find(key)?.record;
-    if (!record || changes.length === 0) return;
-    this.#cleared.forget(key);
-    this.#setOutputs(key, record, changes);
-    this.#options.onChange();
-  }
-
-  /** What a journal kept of a run. Without `outputs` they stay; `foreign` ones came from a file and not from a run in Cellwright. */
-  restore(key: string, run: RestoredRun): void {
-    const record = this.find(key)?.record;
-    if (!record) return;
-    record.executionCount = run.executionCount;
-    record.producedFrom = run.producedFrom;
-    if (run.outputs) {
-      this.#setOutputs(key, record, [{ op: 'clear' }, ...run.outputs.map((output): RawOutputChange => ({ op: 'append', output }))]);
-      if (run.foreign) this.#foreign.add(key);
-    } else this.#refresh(key);
-    this.#options.onChange();
-  }
-
-  /** Outputs of a cell that is no code cell for now are kept up to date unseen; windows get them when it is one again. */
-  #setOutputs(key: string, record: CellRecord, changes: readonly RawOutputChange[]): void {
-    let list: Output<RawPayload>[] = [...outputList(record)];
-    for (const change of changes) list = applyOutputChange(list, change);
-    record.outputs = list.length === 0 ? NO_OUTPUTS : { kind: 'live', list };
-    record.decoded = null;
-    this.#outputsAt.set(key, Date.now());
-    if (this.#foreign.has(key) && !list.some(storedText)) this.#foreign.delete(key);
-    this.#refresh(key);
-    if (this.#code(key)) this.#options.onOutputs(key, changes);
-  }
-
-  #code(key: string): { cell: YCell; record: CellRecord } | null {
-    const found = this.find(key);
-    return found && cellType(found.cell) === 'code' ? found : null;
-  }
-
   // ---- saving ------------------------------------------------------------------------------------------------------------------------------
 
   /** What has to be written, as it is now. The cells in `keptInFile` stay as the file has them, and unsaved. */
@@ -310,21 +122,21 @@ export class DocumentCells {
     for (const [key, base] of bases) {
       this.#records.get(key)!.base = base;
       this.#newIds.delete(key);
-      this.#refresh(key);
+      this.refresh(key);
     }
     this.#compareOrder();
   }
 
   // ---- another version of the file ---------------------------------------------------------------------------------------------------------
 
+  /** What is kept of every cell that ever was, by key. */
+  get records(): ReadonlyMap<string, CellRecord> {
+    return this.#records;
+  }
+
   /** What is kept of a cell; also of one that was deleted. */
   record(key: string): CellRecord | undefined {
     return this.#records.get(key);
-  }
-
-  /** Null when the outputs are those of the file. */
-  outputsChangedAt(key: string): number | null {
-    return this.#outputsAt.get(key) ?? null;
   }
 
   /** Another version of the file takes the place of the one that was known. */
@@ -337,33 +149,10 @@ export class DocumentCells {
     for (const key of newIds) this.#newIds.add(key);
     change();
     this.#compareOrder();
-    for (const key of [...touched, ...this.#changed]) this.#refresh(key);
-    for (const key of outputs) {
-      this.#outputsAt.delete(key);
-      this.#outputsReplaced(key);
-    }
+    for (const key of [...touched, ...this.#changed]) this.refresh(key);
+    this.outputs.replaced(outputs);
     this.freshness.rearranged(touched);
     this.#options.onChange();
-  }
-
-  /** Outputs as they were before a version of the file was taken in, except where something was run since. */
-  putBack(before: ReadonlyMap<string, Pick<CellRecord, 'outputs' | 'executionCount' | 'producedFrom'>>): void {
-    for (const [key, values] of before) {
-      const record = this.#records.get(key);
-      if (!record || this.#outputsAt.has(key)) continue;
-      Object.assign(record, values, { decoded: null });
-      this.#outputsReplaced(key);
-    }
-    this.freshness.rearranged(before.keys());
-    this.#options.onChange();
-  }
-
-  #outputsReplaced(key: string): void {
-    const record = this.#records.get(key)!;
-    if (outputList(record).some(storedText)) this.#foreign.add(key);
-    else this.#foreign.delete(key);
-    this.#refresh(key);
-    if (this.#code(key)) this.#options.onOutputs(key, wholeOutputs(record));
   }
 
   #draft(key: string): CellDraft {
@@ -382,7 +171,8 @@ export class DocumentCells {
     };
   }
 
-  #refresh(key: string): void {
+  /** Compares a cell with the file anew. */
+  refresh(key: string): void {
     const found = this.find(key);
     if (found?.record.base && differs(this.#draft(key), this.#options.style)) this.#changed.add(key);
     else this.#changed.delete(key);
@@ -424,31 +214,11 @@ export class DocumentCells {
       this.#order = null;
       this.#compareOrder();
     }
-    for (const [key, before] of retyped) this.#showOutputs(key, before);
-    for (const key of touched) this.#checkMark(key);
-    for (const key of touched) this.#refresh(key);
+    for (const [key, before] of retyped) this.outputs.showAfter(key, before);
+    for (const key of touched) this.outputs.checkMark(key);
+    for (const key of touched) this.refresh(key);
     if (structure || retyped.size > 0) this.freshness.rearranged(touched);
     else this.freshness.touched(touched);
     this.#options.onChange();
   }
-
-  /** A cell that stops being code shows no outputs, and gets them back when it is code again. */
-  #showOutputs(key: string, before: CellType): void {
-    const found = this.find(key);
-    if (!found || outputCount(found.record) === 0) return;
-    const now = cellType(found.cell);
-    if (before === 'code' && now !== 'code') this.#options.onOutputs(key, [{ op: 'clear' }]);
-    if (before !== 'code' && now === 'code') {
-      this.#options.onOutputs(key, wholeOutputs(found.record));
-    }
-  }
-}
-
-function hasRunResults(record: CellRecord): boolean {
-  return outputCount(record) > 0 || record.executionCount !== null;
-}
-
-/** For whoever shows the cell: all that it has now instead of what it had. */
-function wholeOutputs(record: CellRecord): RawOutputChange[] {
-  return [{ op: 'clear' }, ...outputList(record).map((output): RawOutputChange => ({ op: 'append', output }))];
 }

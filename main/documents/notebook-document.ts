@@ -2,7 +2,6 @@
  * A live notebook: the one owner of what its windows, agents and kernel change. The cells lie in a Yjs document that merges concurrent edits,
  * the outputs beside it. A save writes what was there when it began; what comes in meanwhile stays unsaved.
  */
-import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import * as Y from 'yjs';
 import { type CellFields, cellFields, cellMap } from '../../preload/notebook-model.ts';
@@ -10,18 +9,16 @@ import type { Output } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import type { RunTarget } from '../execution/run-target.ts';
 import type { CellFreshness } from './cell-freshness.ts';
-import { type DiskState, readDiskState } from './disk-state.ts';
-import { DocumentCells, type OutputsReset, type RestoredRun, type RunFacts } from './document-cells.ts';
+import type { DiskState } from './disk-state.ts';
+import { DocumentCells } from './document-cells.ts';
 import { DocumentEvents } from './document-events.ts';
+import { DocumentMetadata } from './document-metadata.ts';
+import type { OutputsReset, RestoredRun, RunFacts } from './document-outputs.ts';
 import type { DocumentParts } from './document-parts.ts';
+import { DocumentSaving, type FilePlace } from './document-saving.ts';
 import { EditTurns } from './edit-turns.ts';
-import { NotebookSaveError } from './errors.ts';
-import { writeSnapshot } from './file-snapshot.ts';
-import { sameJson } from './json-text.ts';
-import { filePieces, type NotebookFile } from './notebook-file.ts';
-import { allMetadata, kernelspecChange, languageInfoChange, metadataEntry } from './notebook-metadata.ts';
+import type { NotebookFile } from './notebook-file.ts';
 import { OutsideChanges, type OutsideNotice } from './outside/outside-changes.ts';
-import { readOnlyError, type Saved, saveAtomically } from './save.ts';
 import type { SaveWitness, Unsaved } from './unsaved.ts';
 
 type Events = {
@@ -38,9 +35,6 @@ type Events = {
   outside: [notice: OutsideNotice];
 };
 
-/** A save starts again when another program wrote between the look and the writing; one that writes without pause must not hold it for ever. */
-const SAVE_TRIES = 3;
-
 export class NotebookDocument implements RunTarget {
   readonly id: string;
   readonly ydoc: Y.Doc;
@@ -54,41 +48,35 @@ export class NotebookDocument implements RunTarget {
   readonly #events: DocumentEvents<Events>;
   /** What other programs do to the file: looked at before each save. */
   readonly outside: OutsideChanges;
-  #hasIds: boolean;
-  #file: NotebookFile;
-  #disk: DiskState | null;
-  #path: string | null;
-  #realPath: string | null;
-  #readOnly: boolean;
-  #convertedText: boolean;
+  readonly #place: FilePlace;
+  readonly #saving: DocumentSaving;
   #trusted = false;
   #wasDirty = false;
   #wasTrusted: boolean;
-  #writing = 0;
-  #lastSave: Promise<void> = Promise.resolve();
-  /** Changed entries of the notebook's metadata. `language_info` alone makes nothing unsaved. */
-  #metadata = new Map<string, unknown>();
+  readonly #metadata: DocumentMetadata;
 
   constructor(parts: DocumentParts) {
     this.#parts = parts;
     this.id = parts.id;
     this.ydoc = parts.ydoc;
     this.notices = parts.notices;
-    this.#file = parts.file;
-    this.#disk = parts.disk;
-    this.#path = parts.path;
-    this.#realPath = parts.realPath;
-    this.#readOnly = parts.readOnly;
-    this.#convertedText = parts.origin === 'converted';
+    const { ydoc, records, fileKeys, newIds, file, disk, path, realPath, readOnly, hasIds } = parts;
+    this.#place = { file, disk, path, realPath, readOnly, hasIds, isConvertedText: parts.origin === 'converted' };
     this.#events = new DocumentEvents(parts.onError);
-    const { ydoc, records, fileKeys, newIds, hasIds } = parts;
+    this.#metadata = new DocumentMetadata(
+      () => this.#place.file,
+      () => {
+        this.#events.emit('touched', []);
+        this.#stateMayHaveChanged();
+      },
+    );
     this.#cells = new DocumentCells({
       ydoc,
       records,
       fileKeys,
       newIds,
       hasIds,
-      style: parts.file.style,
+      style: file.style,
       onOutputs: (key, changes) => this.#events.emit('outputs', key, changes),
       onReset: (key, how) => {
         this.#events.emit('reset', key, how);
@@ -97,9 +85,22 @@ export class NotebookDocument implements RunTarget {
       onFreshness: () => this.#events.emit('freshness'),
       onChange: () => this.#stateMayHaveChanged(),
     });
-    this.#hasIds = hasIds;
     this.outside = this.#watchOutside();
-    this.turns = new EditTurns(ydoc, (key) => this.#cells.canRestore(key));
+    this.#saving = new DocumentSaving({
+      parts,
+      place: this.#place,
+      cells: this.#cells,
+      metadata: this.#metadata,
+      outside: this.outside,
+      title: () => this.title,
+      isUnsaved: (except) => this.#isUnsaved(except),
+      witness: () => this.saveWitness,
+      onState: () => this.#savingChanged(),
+      onNotice: (notice) => {
+        if (!this.notices.includes(notice)) this.notices.push(notice);
+      },
+    });
+    this.turns = new EditTurns(ydoc, (key) => this.#cells.outputs.canRestore(key));
     this.#wasTrusted = this.trusted;
     ydoc.on('update', (update: Uint8Array, origin: unknown) => this.#events.emit('update', update, origin));
   }
@@ -112,11 +113,11 @@ export class NotebookDocument implements RunTarget {
 
   /** Absolute, as the person opened or saved it; null when it was never saved. */
   get path(): string | null {
-    return this.#path;
+    return this.#place.path;
   }
 
   get realPath(): string | null {
-    return this.#realPath;
+    return this.#place.realPath;
   }
 
   /** Where an untitled notebook would be saved. */
@@ -131,19 +132,19 @@ export class NotebookDocument implements RunTarget {
 
   /** The notebook's version has cell ids. */
   get hasIds(): boolean {
-    return this.#hasIds;
+    return this.#place.hasIds;
   }
 
   get title(): string {
-    return this.#path === null ? this.#parts.title : basename(this.#path);
+    return this.#place.path === null ? this.#parts.title : basename(this.#place.path);
   }
 
   get readOnly(): boolean {
-    return this.#readOnly;
+    return this.#place.readOnly;
   }
 
   get saving(): boolean {
-    return this.#writing > 0;
+    return this.#saving.isWriting;
   }
 
   get dirty(): boolean {
@@ -151,12 +152,12 @@ export class NotebookDocument implements RunTarget {
   }
 
   #isUnsaved(except: ReadonlySet<string>): boolean {
-    return this.#cells.changedBeside(except) || this.#metadata.has('kernelspec') || this.outside.trouble?.kind === 'gone';
+    return this.#cells.changedBeside(except) || this.#metadata.isUnsaved || this.outside.trouble?.kind === 'gone';
   }
 
   /** The person said so, or every output was made in this session. */
   get trusted(): boolean {
-    return this.#trusted || !this.#cells.hasForeignOutputs;
+    return this.#trusted || !this.#cells.outputs.hasForeignOutputs;
   }
 
   set trusted(value: boolean) {
@@ -166,17 +167,22 @@ export class NotebookDocument implements RunTarget {
 
   /** What the file on disk is known to be; null when there is none. */
   get disk(): DiskState | null {
-    return this.#disk;
+    return this.#place.disk;
   }
 
   /** The file as last read or saved, which notices and validation look at. */
   get file(): NotebookFile {
-    return this.#file;
+    return this.#place.file;
   }
 
   addNotice(notice: string): void {
     if (this.notices.includes(notice)) return;
     this.notices.push(notice);
+    this.#events.emit('state');
+  }
+
+  #savingChanged(): void {
+    this.#wasDirty = this.dirty;
     this.#events.emit('state');
   }
 
@@ -204,27 +210,27 @@ export class NotebookDocument implements RunTarget {
   }
 
   outputs(key: string): readonly Output<RawPayload>[] {
-    return this.#cells.outputs(key);
+    return this.#cells.outputs.list(key);
   }
 
   outputCount(key: string): number {
-    return this.#cells.outputCount(key);
+    return this.#cells.outputs.count(key);
   }
 
   outputCounts(): Record<string, number> {
-    return this.#cells.outputCounts();
+    return this.#cells.outputs.counts();
   }
 
   executionCount(key: string): number | null {
-    return this.#cells.executionCount(key);
+    return this.#cells.outputs.executionCount(key);
   }
 
   staleOutputs(key: string): boolean {
-    return this.#cells.staleOutputs(key);
+    return this.#cells.outputs.isStale(key);
   }
 
   attachments(key: string): Record<string, Record<string, string>> | null {
-    return this.#cells.attachments(key);
+    return this.#cells.outputs.attachments(key);
   }
 
   /** What is stale of this notebook, and why. */
@@ -234,7 +240,7 @@ export class NotebookDocument implements RunTarget {
 
   /** An edit like any other: it can be undone by whoever `origin` stands for. */
   clearOutputs(keys: readonly string[], origin?: unknown): void {
-    this.#cells.clear(keys, origin);
+    this.#cells.outputs.clear(keys, origin);
   }
 
   setKernelLife(life: string): void {
@@ -242,45 +248,37 @@ export class NotebookDocument implements RunTarget {
   }
 
   beginRun(key: string, source: string): void {
-    this.#cells.beginRun(key, source);
+    this.#cells.outputs.beginRun(key, source);
     this.#events.emit('touched', [key]);
   }
 
   endRun(key: string): void {
-    this.#cells.endRun(key);
+    this.#cells.outputs.endRun(key);
   }
 
   setExecutionCount(key: string, count: number | null): void {
-    this.#cells.setExecutionCount(key, count);
+    this.#cells.outputs.setExecutionCount(key, count);
     this.#events.emit('touched', [key]);
   }
 
   applyOutputs(key: string, changes: readonly RawOutputChange[]): void {
-    this.#cells.apply(key, changes);
+    this.#cells.outputs.apply(key, changes);
   }
 
   // ---- metadata ----------------------------------------------------------------------------------------------------------------------------
 
   metadata(): Record<string, unknown> {
-    return allMetadata(this.#file, this.#metadata);
+    return this.#metadata.all();
   }
 
   /** The person's choice of a kernel. Nothing changes when the notebook names this kernel already. */
   setKernelspec(spec: { name: string; display_name: string; language: string }): void {
-    this.#changeMetadata('kernelspec', (present) => kernelspecChange(present, spec));
+    this.#metadata.setKernelspec(spec);
   }
 
   /** Told by a kernel that ran something. Written with the next save, but no reason to save. */
   setLanguageInfo(info: Record<string, unknown>): void {
-    this.#changeMetadata('language_info', (present) => languageInfoChange(present, info));
-  }
-
-  #changeMetadata(key: string, change: (present: unknown) => Record<string, unknown> | null): void {
-    const value = change(metadataEntry(this.#file, key));
-    if (value) this.#metadata.set(key, value);
-    else this.#metadata.delete(key);
-    this.#events.emit('touched', []);
-    this.#stateMayHaveChanged();
+    this.#metadata.setLanguageInfo(info);
   }
 
   // ---- unsaved work ------------------------------------------------------------------------------------------------------------------------
@@ -288,23 +286,21 @@ export class NotebookDocument implements RunTarget {
   /** How the document differs from its file. */
   unsaved(): Unsaved {
     const cells = this.#cells;
-    return { fileKeys: cells.fileKeys, keys: () => cells.unsavedKeys(), metadata: this.#metadata };
+    return { fileKeys: cells.fileKeys, keys: () => cells.unsavedKeys(), metadata: this.#metadata.changes };
   }
 
   runFacts(key: string): RunFacts {
-    return this.#cells.runFacts(key);
+    return this.#cells.outputs.runFacts(key);
   }
 
   /** Puts back what a journal kept of a run. */
   restoreRun(key: string, run: RestoredRun): void {
-    this.#cells.restore(key, run);
+    this.#cells.outputs.restore(key, run);
   }
 
   /** Puts back entries of the notebook's metadata. */
   restoreMetadata(entries: Iterable<readonly [string, unknown]>): void {
-    for (const [key, value] of entries) this.#metadata.set(key, value);
-    this.#events.emit('touched', []);
-    this.#stateMayHaveChanged();
+    this.#metadata.restore(entries);
   }
 
   // ---- saving ----------------------------------------------------------------------------------------------------------------------------------
@@ -314,85 +310,19 @@ export class NotebookDocument implements RunTarget {
    * program wrote since. Throws NotebookSaveError; the document stays unsaved then and the file as it was.
    */
   save(options: { overwrite?: boolean } = {}): Promise<void> {
-    return this.#afterOthers(async () => {
-      const path = this.#path;
-      if (path === null) throw new NotebookSaveError('untitled', `${this.title} has no file yet.`, 'Choose where to save it.');
-      if (this.#convertedText) throw readOnlyError(this.title);
-      if (!options.overwrite) return this.#saveMerged();
-      if (!this.dirty && (await readDiskState(this.#realPath ?? path).catch(() => null))) return;
-      await this.#write(path, false);
-      this.outside.savedElsewhere();
-    });
-  }
-
-  /** Takes in what other programs wrote and then writes; once more when one of them was quicker. */
-  async #saveMerged(): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      await this.outside.look();
-      this.outside.checkSave();
-      const kept = this.outside.keptInFile();
-      if (!this.dirty) return;
-      if (!this.#isUnsaved(kept)) break;
-      try {
-        await this.#write(this.#path!, true, kept);
-        break;
-      } catch (error) {
-        if (attempt >= SAVE_TRIES || !(error instanceof NotebookSaveError) || error.code !== 'conflict') throw error;
-      }
-    }
-    this.outside.saved();
+    return this.#saving.save(options.overwrite ?? false);
   }
 
   /** Writes to another file, which becomes the notebook's; an existing one is replaced. Throws NotebookSaveError. */
   saveAs(path: string): Promise<void> {
-    return this.#afterOthers(async () => {
-      const target = resolve(path);
-      if (await this.#parts.isOpenElsewhere(target)) {
-        throw new NotebookSaveError(
-          'already-open',
-          `${basename(target)} is open as another notebook.`,
-          'Close that one first, or choose another name.',
-        );
-      }
-      const own = this.#realPath !== null && (await realpath(target).catch(() => null)) === this.#realPath;
-      if (own && !this.#convertedText) return this.#saveMerged();
-      await this.#write(target, false);
-      this.outside.savedElsewhere();
-    });
-  }
-
-  #afterOthers(save: () => Promise<void>): Promise<void> {
-    const next = this.#lastSave.then(save);
-    this.#lastSave = next.catch(() => undefined);
-    return next;
-  }
-
-  async #write(path: string, onlyIfUnchanged: boolean, keptInFile?: ReadonlySet<string>): Promise<void> {
-    this.#writing += 1;
-    this.#events.emit('state');
-    try {
-      const metadata = new Map(this.#metadata);
-      const snapshot = { file: this.#file, metadata, ...this.#cells.drafts(keptInFile) };
-      const beforeReplace = this.saveWitness?.copied(path, snapshot.order);
-      const written = await writeSnapshot(snapshot);
-      const expected = onlyIfUnchanged && this.#disk ? { state: this.#disk, pieces: filePieces(this.#file) } : null;
-      const saved = await saveAtomically(path, filePieces(written.file), { expected, forbidden: this.#parts.convertedFrom, beforeReplace });
-      this.#file = written.file;
-      this.#cells.commit(snapshot.order, written.bases);
-      for (const [key, value] of metadata) if (this.#metadata.get(key) === value) this.#metadata.delete(key);
-      this.#saved(path, saved, written.notes);
-    } finally {
-      this.#writing -= 1;
-      this.#wasDirty = this.dirty;
-      this.#events.emit('state');
-    }
+    return this.#saving.saveAs(resolve(path));
   }
 
   // ---- changes from outside ------------------------------------------------------------------------------------------------------------------
 
   /** Looks at the disk and takes in what other programs changed. What can't be taken in is in `outside.trouble`; throws nothing for it. */
   checkDisk(): Promise<void> {
-    return this.#afterOthers(() => this.outside.look());
+    return this.#saving.afterOthers(() => this.outside.look());
   }
 
   #watchOutside(): OutsideChanges {
@@ -400,28 +330,22 @@ export class NotebookDocument implements RunTarget {
       ydoc: this.ydoc,
       cells: this.#cells,
       title: () => this.title,
-      place: () =>
-        this.#path === null || !this.#disk || this.#convertedText ? null : { path: this.#path, file: this.#file, disk: this.#disk },
+      place: () => {
+        const { path, disk, file, isConvertedText } = this.#place;
+        return path === null || !disk || isConvertedText ? null : { path, file, disk };
+      },
       verified: (disk) => {
-        this.#disk = disk;
+        this.#place.disk = disk;
       },
       adopt: ({ file, disk, realPath, readOnly, hasIds }) => {
-        this.#file = file;
-        this.#disk = disk;
-        this.#realPath = realPath;
-        this.#readOnly = readOnly;
-        this.#hasIds = hasIds;
-        for (const [key, value] of this.#metadata) if (sameJson(metadataEntry(file, key), value)) this.#metadata.delete(key);
+        Object.assign(this.#place, { file, disk, realPath, readOnly, hasIds });
+        this.#metadata.compare();
       },
       moved: (path) => {
-        this.#path = path;
-        this.#realPath = path;
+        Object.assign(this.#place, { path, realPath: path });
         this.#events.emit('state');
       },
-      changed: () => {
-        this.#wasDirty = this.dirty;
-        this.#events.emit('state');
-      },
+      changed: () => this.#savingChanged(),
       told: (notice) => {
         this.#events.emit('touched', notice.outputs);
         this.#events.emit('outside', notice);
@@ -429,18 +353,9 @@ export class NotebookDocument implements RunTarget {
     });
   }
 
-  #saved(path: string, saved: Saved, notes: readonly string[]): void {
-    this.#path = path;
-    this.#realPath = saved.realPath;
-    this.#disk = saved.state;
-    this.#readOnly = false;
-    this.#convertedText = false;
-    for (const notice of [saved.notice, ...notes]) if (notice && !this.notices.includes(notice)) this.notices.push(notice);
-  }
-
   /** Ends the document: nobody hears of it any more. A running save is finished first. */
   async close(): Promise<void> {
-    await this.#lastSave;
+    await this.#saving.settled;
     this.#events.clear();
     this.ydoc.destroy();
   }

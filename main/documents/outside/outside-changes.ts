@@ -162,7 +162,7 @@ export class OutsideChanges {
   undo(): boolean {
     if (!this.#undo?.undo()) return false;
     const before = this.#steps.pop();
-    if (before) this.#host.cells.putBack(before);
+    if (before) this.#host.cells.outputs.putBack(before);
     this.#host.changed();
     return true;
   }

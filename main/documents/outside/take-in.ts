@@ -115,7 +115,7 @@ function newRecords(
         ? mine.outputs !== mine.base.outputs || mine.executionCount !== mine.base.executionCount
         : outputCount(mine) > 0,
       theirsDiffer: outputsDiffer[place]!,
-      mineAt: cells.outputsChangedAt(key),
+      mineAt: cells.outputs.changedAt(key),
       fileAt,
       theirsAt: recordedRun(fields.metadata),
     });
