@@ -7,9 +7,11 @@ import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
+import { DiskWatch } from './documents/outside/disk-watch.ts';
 import { KernelTransport } from './execution/kernel-transport.ts';
 import { configuredGateway, transportOf } from './kernels/gateway/configured-gateway.ts';
 import { KernelManager } from './kernels/kernel-manager.ts';
+import { errorFields } from './log/log.ts';
 import { LogFile } from './log/log-file.ts';
 import { NotebookMemory } from './settings/notebook-memory.ts';
 import { RecentFiles } from './settings/recent-files.ts';
@@ -19,6 +21,7 @@ import { agentCalls } from './window/agent-calls.ts';
 import { feedAgents } from './window/agent-feed.ts';
 import { appCalls, tabPosts } from './window/app-calls.ts';
 import { readCommandLine } from './window/command-line.ts';
+import { conflictCalls } from './window/conflict-calls.ts';
 import { documentCalls, documentPosts } from './window/document-calls.ts';
 import { IpcRouter } from './window/ipc-router.ts';
 import { kernelCalls } from './window/kernel-calls.ts';
@@ -28,6 +31,7 @@ import { noAgents } from './window/no-agents.ts';
 import { OpenNotebooks } from './window/open-notebooks.ts';
 import { serveSchemes } from './window/protocols.ts';
 import { recoveryCalls } from './window/recovery-calls.ts';
+import { repairCalls } from './window/repair-calls.ts';
 import { registerSchemes } from './window/schemes.ts';
 import { secureAllContents, secureSession } from './window/secure-contents.ts';
 import { startFolder } from './window/start-folder.ts';
@@ -73,7 +77,8 @@ async function start(): Promise<void> {
     log,
   });
   const journals = new Journals({ folder: inProfile('journals'), log });
-  const store = new DocumentStore({ log, journals });
+  const disk = new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error)));
+  const store = new DocumentStore({ log, journals, disk });
   const notebooks = new OpenNotebooks({
     store,
     kernels: transport,
@@ -121,6 +126,8 @@ async function start(): Promise<void> {
       ...recoveryCalls({ store, journals, notebooks }),
       ...kernelCalls({ notebooks, env, gateway }),
       ...agentCalls({ watch: noAgents, folder: home }),
+      ...conflictCalls({ notebooks, disk }),
+      ...repairCalls(),
     },
     { ...documentPosts({ notebooks, log }), ...tabPosts() },
     log,

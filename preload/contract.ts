@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { type AgentCalls, type AgentEvents, agentCallSchemas } from './agent-sessions.ts';
 import type { Output, OutputChange } from './output-change.ts';
+import { type FileTrouble, type OutsideCalls, type OutsideEvents, outsideCallSchemas } from './outside-changes.ts';
 
 // ---- values -------------------------------------------------------------------------------------------------------------------------
 
@@ -76,6 +77,10 @@ export interface DocumentState {
   trusted: boolean;
   /** Short sentences about this file that the person should see, e.g. that it was converted or that ids were missing. */
   notices: string[];
+  /** Cells that were changed here and in the file, each in its way. */
+  conflicts?: number;
+  /** The file is gone or can't be read. */
+  trouble?: FileTrouble | null;
 }
 
 export interface DocumentSnapshot {
@@ -134,7 +139,7 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
 
 // ---- calls: renderer → main ------------------------------------------------------------------------------------------------------------
 
-interface Calls extends AgentCalls {
+interface Calls extends AgentCalls, OutsideCalls {
   'app.start': { args: undefined; result: StartInfo };
   'app.openDialog': { args: undefined; result: { paths: string[] } };
   'app.openExternal': { args: { url: string }; result: null };
@@ -213,6 +218,7 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'kernel.inspect': z.object({ docId, code, cursor: z.number().int().min(0) }),
   'window.close': z.object({ proceed: z.boolean() }),
   ...agentCallSchemas,
+  ...outsideCallSchemas,
 };
 
 // ---- one-way posts: renderer → main (a keystroke never waits for an answer) ----------------------------------------------------------------
@@ -233,7 +239,7 @@ export const postSchemas: { [N in PostName]: z.ZodType<Posts[N]> } = {
 
 // ---- events: main → renderer -------------------------------------------------------------------------------------------------------------
 
-export interface Events extends AgentEvents {
+export interface Events extends AgentEvents, OutsideEvents {
   /** A Yjs update made elsewhere (another window, an agent, the disk). */
   'doc.update': { docId: string; update: Uint8Array };
   'doc.state': DocumentState;

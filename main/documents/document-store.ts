@@ -17,6 +17,8 @@ export interface DocumentStoreOptions {
   log?: { warn(message: string, fields?: Record<string, unknown>): void };
   /** Keeps unsaved work safe from a crash. */
   journals?: DocumentWatcher;
+  /** Looks after changes from outside; without it files are looked at before each save alone. */
+  disk?: DocumentWatcher;
 }
 
 /** Where a document without a file belongs. */
@@ -39,11 +41,13 @@ export class DocumentStore {
   readonly #opening = new Map<string, Promise<NotebookDocument>>();
   readonly #log: DocumentStoreOptions['log'];
   readonly #journals: DocumentWatcher | undefined;
+  readonly #disk: DocumentWatcher | undefined;
   #untitled = 0;
 
   constructor(options: DocumentStoreOptions = {}) {
     this.#log = options.log;
     this.#journals = options.journals;
+    this.#disk = options.disk;
   }
 
   /** The document of this file, read if need be. Throws NotebookOpenError. */
@@ -92,6 +96,7 @@ export class DocumentStore {
     const document = this.#documents.get(id);
     this.#documents.delete(id);
     if (document) this.#journals?.closed(document);
+    if (document) this.#disk?.closed(document);
     document?.close().catch((error: unknown) => this.#log?.warn('a document could not be closed', { error: String(error) }));
   }
 
@@ -135,6 +140,7 @@ export class DocumentStore {
     });
     this.#documents.set(document.id, document);
     this.#journals?.watch(document);
+    this.#disk?.watch(document);
     if (place.path !== null) this.#reportProblems(document, opened.minor);
     return document;
   }

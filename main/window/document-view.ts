@@ -4,8 +4,9 @@ import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { RememberedKernel } from '../settings/notebook-memory.ts';
 
 export function documentState(document: NotebookDocument): DocumentState {
-  const { id, path, title, dirty, saving, readOnly, trusted, notices } = document;
-  return { docId: id, path, title, dirty, saving, readOnly, trusted, notices: [...notices] };
+  const { id, path, title, dirty, saving, readOnly, trusted, notices, outside } = document;
+  const { conflictCount: conflicts, trouble } = outside;
+  return { docId: id, path, title, dirty, saving, readOnly, trusted, notices: [...notices], conflicts, trouble };
 }
 
 /** What the notebook's metadata says about its kernel (nbformat, "kernelspec"). Other people's files may hold anything there. */

@@ -56,6 +56,10 @@ export class NotebookFeed {
         this.#freshnessChanged = true;
         this.#paced.request();
       }),
+      document.on('outside', ({ message, outputs, canUndo }) => {
+        if (outputs.length > 0) this.#runsChanged(outputs);
+        if (message !== '') this.#broadcast('doc.outside', { docId: document.id, message, canUndo });
+      }),
       document.on('state', () => {
         this.#stateChanged = true;
         this.#paced.request();
