@@ -20,12 +20,15 @@ export interface Recovered {
   change: Uint8Array;
 }
 
-/** Throws NotebookOpenError when the contents that the work starts from can't be read; the work stays where it is then. */
-export async function recover(left: LeftWork, store: DocumentStore, journals: Journals): Promise<Recovered> {
+/**
+ * Throws NotebookOpenError when the contents that the work starts from can't be read; the work stays where it is then. `origin` is that of the
+ * change in the shared model: the window that asked is given the change by hand.
+ */
+export async function recover(left: LeftWork, store: DocumentStore, journals: Journals, origin: unknown): Promise<Recovered> {
   const target = (await inPlace(left, store)) ?? (await beside(left, store));
   const { document } = target;
   const before = Y.encodeStateAsUpdate(document.ydoc);
-  restoreWork(document, target.work, target);
+  restoreWork(document, target.work, { ...target, origin });
   journals.adopt(document, left);
   return { document, before, change: Y.encodeStateAsUpdate(document.ydoc, Y.encodeStateVectorFromUpdate(before)) };
 }

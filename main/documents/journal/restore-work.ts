@@ -18,14 +18,18 @@ import {
 import type { NotebookDocument } from '../notebook-document.ts';
 import type { CellWork, UnsavedWork } from './unsaved-work.ts';
 
-/** Origin of the change in the shared model. */
-const RESTORED = Symbol('restored');
-
 /** Each insertion looks at all cells: many of them are faster as new positions for all. */
 const MAX_INSERTS = 20;
 
-/** `startsEmpty`: the document has none of the contents that the work starts from, so that only cells the work knows whole can come back. */
-export function restoreWork(document: NotebookDocument, work: UnsavedWork, { startsEmpty = false } = {}): void {
+export interface RestoreOptions {
+  /** The document has none of the contents that the work starts from, so that only cells the work knows whole can come back. */
+  startsEmpty: boolean;
+  /** Of the one transaction that all changes of the shared model are. */
+  origin: unknown;
+}
+
+export function restoreWork(document: NotebookDocument, work: UnsavedWork, options: RestoreOptions): void {
+  const { startsEmpty, origin } = options;
   const fileKeys = document.unsaved().fileKeys;
   const present = new Map(
     startsEmpty ? [] : work.baseKeys.flatMap((key, index) => (fileKeys[index] ? [[key, fileKeys[index]] as const] : [])),
@@ -36,7 +40,7 @@ export function restoreWork(document: NotebookDocument, work: UnsavedWork, { sta
     const order = work.order ?? (startsEmpty ? work.baseKeys : null);
     if (order) arrangeCells(document, order, work.cells, here);
     for (const [key, cell] of work.cells) if (cellMap(ydoc).has(here(key))) changeCell(ydoc, here(key), cell);
-  }, RESTORED);
+  }, origin);
   for (const [key, { run, outputs }] of work.cells) {
     if (run) {
       const { count: executionCount, producedFrom, foreign } = run;
@@ -63,7 +67,6 @@ function arrangeCells(
   deleteCells(
     ydoc,
     [...map.keys()].filter((key) => !left.has(key)),
-    RESTORED,
   );
   const groups = newNeighbours(target, before);
   const isMoved = target.filter((key) => before.has(key)).some((key, index) => key !== stayed[index]);
@@ -75,7 +78,6 @@ function arrangeCells(
         ydoc,
         index,
         keys.map((key) => fields.get(key)!),
-        RESTORED,
       );
 }
 
@@ -84,7 +86,7 @@ function replaceAll(ydoc: Y.Doc, target: readonly string[], fields: ReadonlyMap<
   const positions = cellPositions(target.length);
   for (const [index, key] of target.entries()) {
     if (before.has(key)) cellMap(ydoc).get(key)!.set('position', positions[index]!);
-    else placeCells(ydoc, [fields.get(key)!], [positions[index]!], RESTORED);
+    else placeCells(ydoc, [fields.get(key)!], [positions[index]!]);
   }
 }
 
@@ -106,8 +108,8 @@ function newFields(key: string, { type, id, source, metadata }: CellWork): CellF
 
 function changeCell(ydoc: Y.Doc, key: string, work: CellWork): void {
   const cell = cellMap(ydoc).get(key)!;
-  if (work.source !== undefined) setSource(ydoc, key, work.source, RESTORED);
-  if (work.type !== undefined && work.type !== cellType(cell)) setCellType(ydoc, key, work.type, RESTORED);
+  if (work.source !== undefined) setSource(ydoc, key, work.source);
+  if (work.type !== undefined && work.type !== cellType(cell)) setCellType(ydoc, key, work.type);
   if (typeof work.id === 'string' && work.id !== cell.get('id')) cell.set('id', work.id);
   if (work.metadata) setMetadata(cellMetadata(cell), work.metadata);
 }

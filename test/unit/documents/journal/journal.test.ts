@@ -251,7 +251,7 @@ describe('a file that is another than when the work began', () => {
     expect(left!.state).toBe('same');
     folder.write('a.ipynb', changed());
     const { recover } = await import('../../../../main/documents/journal/recovery.ts');
-    const { document } = await recover(left!, next.store, next.journals);
+    const { document } = await recover(left!, next.store, next.journals, 'test');
     expect([document.path, sources(document)]).toEqual([null, ['a = 1', '# My title']]);
   });
 
@@ -280,7 +280,7 @@ describe('a file that is another than when the work began', () => {
     const document = await next.store.open(folder.path('a.ipynb'));
     typeIn(document, 0, 'typed before the answer');
     const { recover } = await import('../../../../main/documents/journal/recovery.ts');
-    const recovered = await recover(left!, next.store, next.journals);
+    const recovered = await recover(left!, next.store, next.journals, 'test');
     expect(recovered.document).not.toBe(document);
     expect([sources(document)[0], sources(recovered.document)[1]]).toEqual(['typed before the answer', '# My title']);
   });

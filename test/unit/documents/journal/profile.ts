@@ -94,7 +94,7 @@ export function crash(profile: string): void {
 export async function nextStart(profile: string): Promise<Session & { recovered: Recovered[] }> {
   const next = session(profile);
   const recovered: Recovered[] = [];
-  for (const left of await next.journals.takeLeft()) recovered.push(await recover(left, next.store, next.journals));
+  for (const left of await next.journals.takeLeft()) recovered.push(await recover(left, next.store, next.journals, 'test'));
   return { ...next, recovered };
 }
 
