@@ -82,12 +82,17 @@ interface Gap {
 /** Unmatched cells that lie between the same two matched neighbours on both sides. */
 function gaps(total: number, match: readonly number[], taken: readonly boolean[]): Gap[] {
   const found: Gap[] = [];
+  // Where cells were moved, gaps overlap: a cell belongs to the first that has it.
+  const used = [...taken];
   let open: number[] = [];
   let last = -1;
   const close = (until: number): void => {
     const base: number[] = [];
-    for (let place = last + 1; place < until; place += 1) if (!taken[place]) base.push(place);
-    if (base.length > 0 && open.length > 0) found.push({ base, theirs: open });
+    for (let place = last + 1; place < until; place += 1) if (!used[place]) base.push(place);
+    if (base.length > 0 && open.length > 0) {
+      found.push({ base, theirs: open });
+      for (const place of base) used[place] = true;
+    }
     open = [];
   };
   match.forEach((place, their) => {

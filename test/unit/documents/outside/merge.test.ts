@@ -47,6 +47,7 @@ describe('which cell is which', () => {
         expect(new Set(used).size).toBe(used.length);
         expect(used.every((place) => place < base.length)).toBe(true);
       }),
+      { numRuns: 1000 },
     );
   });
 });
