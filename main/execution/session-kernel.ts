@@ -135,7 +135,8 @@ export class SessionKernel {
   #state(): KernelView['state'] {
     if (this.#kernel && !(this.#starting && this.#kernel.state === 'dead')) return this.#kernel.state;
     if (this.#starting) return this.#kernel ? 'restarting' : 'starting';
-    return this.#problem ? 'dead' : 'none';
+    // One that could not be started was never there to end; the problem says why.
+    return 'none';
   }
 
   /** From now until it has ended, whoever needs the kernel waits for this start. */
@@ -144,6 +145,7 @@ export class SessionKernel {
     this.#starting = start
       .catch((error: unknown) => {
         this.#problem = problemOf(error);
+        if (!this.#kernel) this.#note = null;
         throw error;
       })
       .finally(() => {

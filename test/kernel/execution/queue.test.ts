@@ -163,7 +163,7 @@ describe('the first run', () => {
       expect(summary.status).toBe('cancelled');
       expect(keys.map((key) => session.runs().get(key)!.state)).toEqual(['cancelled', 'cancelled']);
       const view = session.kernelView();
-      expect(view.state).toBe('dead');
+      expect(view.state).toBe('none');
       expect(view.message).not.toBeNull();
       expect(view.detail).toContain('broken on purpose');
       await expect(session.ensureKernel()).rejects.toThrow();
