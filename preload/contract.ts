@@ -93,6 +93,19 @@ export interface DocumentSnapshot {
   outputCounts: Record<string, number>;
 }
 
+/** Work that a crash left unsaved, as the person is asked about it. */
+export interface LeftWorkView {
+  id: string;
+  title: string;
+  folder: string | null;
+  /** How many cells were changed, added or taken away. */
+  cells: number;
+  /** Milliseconds since the epoch of the last change. */
+  changedAt: number;
+  /** `same`: the file is as it was; `changed` or `gone`: it is not, and the work opens beside it; `untitled`: there was none. */
+  state: 'same' | 'changed' | 'gone' | 'untitled';
+}
+
 export interface FileEntry {
   name: string;
   path: string;
@@ -175,6 +188,12 @@ interface Calls extends AgentCalls, OutsideCalls {
     result: { matches: { text: string; type: string }[]; start: number; end: number };
   };
   'kernel.inspect': { args: { docId: string; code: string; cursor: number }; result: { text: string | null } };
+  /** What a crash left unsaved and nobody has decided on; empty when another window asks already. */
+  'recovery.list': { args: undefined; result: LeftWorkView[] };
+  /** The document before the work was laid over it, and the Yjs update that did: a window applies it as its own, so that it can be undone. */
+  'recovery.restore': { args: { id: string }; result: { snapshot: DocumentSnapshot; change: Uint8Array } };
+  /** The file stays as it is; the work is kept aside for a while. */
+  'recovery.keep': { args: { id: string }; result: null };
   /** The person's answer to a `window.closing` event. */
   'window.close': { args: { proceed: boolean }; result: null };
 }
@@ -216,6 +235,9 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'kernel.shutdown': z.object({ docId }),
   'kernel.complete': z.object({ docId, code, cursor: z.number().int().min(0) }),
   'kernel.inspect': z.object({ docId, code, cursor: z.number().int().min(0) }),
+  'recovery.list': nothing,
+  'recovery.restore': z.object({ id: z.uuid() }),
+  'recovery.keep': z.object({ id: z.uuid() }),
   'window.close': z.object({ proceed: z.boolean() }),
   ...agentCallSchemas,
   ...outsideCallSchemas,
