@@ -64,7 +64,7 @@ interface Actionable extends Error {
 /** The typed errors of this program carry a `hint`; those of the kernels are known by name, too, since they may come over from the host. */
 function isActionable(error: unknown): error is Actionable {
   if (!(error instanceof Error)) return false;
-  return 'hint' in error || /^(Kernel|Notebook|Host)\w*Error$/.test(error.name);
+  return 'hint' in error || /^(Kernel|Notebook|Host|Agent)\w*Error$/.test(error.name);
 }
 
 function text(value: unknown): string | undefined {

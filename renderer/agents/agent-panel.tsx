@@ -1,6 +1,9 @@
 /** The panel of agent sessions at the right: one section per agent, of which one is open and has the room. */
-import { X } from 'lucide-react';
-import type { JSX } from 'react';
+import { ChevronRight, X } from 'lucide-react';
+import type { JSX, ReactNode } from 'react';
+import { useState } from 'react';
+import type { AgentView } from '../../preload/agent-sessions.ts';
+import { countWords } from '../outputs/amounts.ts';
 import { useApp } from '../shell/app.ts';
 import { ErrorBoundary } from '../shell/error-boundary.tsx';
 import { IconButton } from '../shell/icon-button.tsx';
@@ -48,16 +51,29 @@ function Sections(): JSX.Element {
       </div>
     );
   }
+  const here = agents.filter(({ id }) => parts.client.met(id));
+  const earlier = agents.filter(({ id }) => !parts.client.met(id));
+  const section = (agent: AgentView) => (
+    <AgentSection key={agent.id} agent={agent} open={agent.id === open} onToggle={() => parts.toggle(agent.id)} />
+  );
   return (
     <div className={styles.sections}>
-      {agents.map((agent) => (
-        <AgentSection
-          key={agent.id}
-          agent={agent}
-          open={agent.id === open}
-          onToggle={() => parts.open.set(agent.id === open ? null : agent.id)}
-        />
-      ))}
+      {here.map(section)}
+      {earlier.length > 0 && <Earlier count={earlier.length}>{earlier.reverse().map(section)}</Earlier>}
     </div>
+  );
+}
+
+/** Sessions of earlier days: there to be read, out of the way of those that work now. */
+function Earlier({ count, children }: { count: number; children: ReactNode }): JSX.Element {
+  const [shown, setShown] = useState(false);
+  return (
+    <>
+      <button type="button" className={styles.earlier} aria-expanded={shown} onClick={() => setShown(!shown)}>
+        <ChevronRight size={14} className={styles.chevron} aria-hidden="true" />
+        {countWords(count, 'earlier session')}
+      </button>
+      {shown && children}
+    </>
   );
 }

@@ -24,6 +24,8 @@ export class AgentsClient {
   readonly #bridge: Bridge;
   readonly #topics = new Topics();
   readonly #timelines = new Map<string, Timeline>();
+  /** Agents that were connected at some time since this page was loaded. */
+  readonly #met = new Set<string>();
   #agents: readonly AgentView[] = [];
   #live: readonly AgentCall[] = [];
 
@@ -52,6 +54,11 @@ export class AgentsClient {
 
   agent(id: string): AgentView | null {
     return this.#agents.find((agent) => agent.id === id) ?? null;
+  }
+
+  /** Sessions that had ended before this page was loaded are kept, but they are not who is here. */
+  met(id: string): boolean {
+    return this.#met.has(id);
   }
 
   /** Calls of all agents that are not over, in the order of the timeline. */
@@ -103,7 +110,12 @@ export class AgentsClient {
     this.#agents = agents;
     const ids = new Set(agents.map(({ id }) => id));
     for (const id of [...this.#timelines.keys()]) if (!ids.has(id)) this.#timelines.delete(id);
-    for (const { id } of agents) if (!this.#timelines.has(id)) void this.loadOlder(id);
+    for (const { id, connected } of agents) {
+      if (!connected) continue;
+      // What waits for an answer must be seen before its section is opened; other sessions load when they are looked at.
+      if (!this.#met.has(id) || !this.#timelines.has(id)) void this.loadOlder(id);
+      this.#met.add(id);
+    }
     this.#updateLive();
     this.#topics.emit('agents');
   }

@@ -29,6 +29,8 @@ export class Agents {
   readonly open: Store<string | null> = createStore<string | null>(null);
   readonly #layout: Store<LayoutState>;
   readonly #workspace: Workspace;
+  #here: ReadonlySet<string> = new Set();
+  #chosen = false;
 
   constructor({ bridge, toasts, workspace, layout }: AgentsOptions) {
     this.#layout = layout;
@@ -37,24 +39,26 @@ export class Agents {
     this.presence = new Presence(this.client);
     this.follow = new Follow(this.client, workspace);
     this.steering = new Steering(bridge, toasts);
-    let known = 0;
-    this.client.on('agents', () => {
-      const { agents } = this.client;
-      if (known === 0 && agents.length > 0) this.#firstCame();
-      if (!agents.some(({ id }) => id === this.follow.agentId.get())) this.follow.end();
-      known = agents.length;
-    });
+    this.client.on('agents', () => this.#agentsChanged());
   }
 
-  #firstCame(): void {
-    if (this.open.get() === null) this.open.set(this.client.agents[0]?.id ?? null);
+  #agentsChanged(): void {
+    const { agents } = this.client;
+    if (!agents.some(({ id }) => id === this.follow.agentId.get())) this.follow.end();
+    const here = agents.filter(({ connected }) => connected);
+    const open = agents.find(({ id }) => id === this.open.get());
+    const came = here.find(({ id }) => !this.#here.has(id));
+    this.#here = new Set(here.map(({ id }) => id));
+    if (!came) return;
     this.#layout.set((layout) => (layout.agentsMet ? layout : { ...layout, agents: true, agentsMet: true }));
+    // Until the person has chosen a section, that of the first who came; nobody is read who has left when the next one comes.
+    if (!this.#chosen && !open?.connected) this.open.set(came.id);
   }
 
-  /** Opens the panel at an agent's section. */
-  show(agentId: string): void {
-    this.open.set(agentId);
-    this.#layout.set((layout) => ({ ...layout, agents: true }));
+  /** The person opens a section or closes it. */
+  toggle(agentId: string): void {
+    this.#chosen = true;
+    this.open.set((present) => (present === agentId ? null : agentId));
   }
 
   /** Brings the cell of a call into view and selects it. */

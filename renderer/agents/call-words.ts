@@ -18,7 +18,7 @@ export const PERMISSION_WORDS: Readonly<Record<Permission, { title: string; doin
   edit: { title: 'Edit', doing: 'edit cells' },
   run: { title: 'Run', doing: 'run code' },
   install: { title: 'Install', doing: 'install packages' },
-  delete: { title: 'Delete', doing: 'delete cells' },
+  delete: { title: 'Delete', doing: 'delete cells and outputs' },
   restart: { title: 'Restart', doing: 'restart or shut down kernels' },
 };
 

@@ -1,6 +1,6 @@
 /** The timeline of the open agent: search, what waits for an answer, the cards, and the scrubber under them. */
 import type { JSX } from 'react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { AgentView } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
 import { TimelineFilterBar } from './timeline-filter.tsx';
@@ -18,6 +18,7 @@ export function TimelineView({ agent, finding }: { agent: AgentView; finding: bo
   const filter = useDeferredValue(finding ? wanted : NO_FILTER);
   const [until, setUntil] = useState<number | null>(null);
   const rows = useMemo(() => timelineRows(calls, filter, until), [calls, filter, until]);
+  useEffect(() => void client.loadOlder(agent.id), [client, agent.id]);
   const loadAll = () => void client.loadAll(agent.id);
   return (
     <>
