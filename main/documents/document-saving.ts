@@ -133,7 +133,7 @@ export class DocumentSaving {
     try {
       const entries = new Map(metadata.changes);
       const snapshot = { file, metadata: entries, ...cells.drafts(keptInFile) };
-      const beforeReplace = witness()?.copied(path, snapshot.order);
+      const beforeReplace = witness()?.copied(path, snapshot.order, keptInFile ?? NONE);
       const written = await writeSnapshot(snapshot);
       const expected = onlyIfUnchanged && disk ? { state: disk, pieces: filePieces(file) } : null;
       const saved = await saveAtomically(path, filePieces(written.file), { expected, forbidden: parts.convertedFrom, beforeReplace });

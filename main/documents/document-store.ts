@@ -104,7 +104,12 @@ export class DocumentStore {
   async openCopy(copy: string, place: CopyPlace): Promise<NotebookDocument> {
     const opened = await openNotebook(copy);
     const cells = await loadCells(opened.file, opened.minor >= FIRST_MINOR_WITH_IDS, place.title);
-    return this.#add({ ...opened, disk: null, readOnly: false, notices: [] }, cells, { ...place, path: null, realPath: null });
+    return this.#add({ ...opened, disk: null, readOnly: false, notices: [] }, cells, {
+      ...place,
+      path: null,
+      realPath: null,
+      isCopy: true,
+    });
   }
 
   async #read(path: string): Promise<NotebookDocument> {
@@ -120,7 +125,7 @@ export class DocumentStore {
   #add(
     opened: OpenedNotebook,
     cells: LoadedCells,
-    place: Pick<DocumentParts, 'path' | 'realPath' | 'folder' | 'title' | 'convertedFrom'>,
+    place: Pick<DocumentParts, 'path' | 'realPath' | 'folder' | 'title' | 'convertedFrom' | 'isCopy'>,
   ): NotebookDocument {
     const document: NotebookDocument = new NotebookDocument({
       ...cells,

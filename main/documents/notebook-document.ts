@@ -152,7 +152,8 @@ export class NotebookDocument implements RunTarget {
   }
 
   #isUnsaved(except: ReadonlySet<string>): boolean {
-    return this.#cells.changedBeside(except) || this.#metadata.isUnsaved || this.outside.trouble?.kind === 'gone';
+    const isLoose = this.outside.trouble?.kind === 'gone' || (this.#parts.isCopy === true && this.#place.path === null);
+    return isLoose || this.#cells.changedBeside(except) || this.#metadata.isUnsaved;
   }
 
   /** The person said so, or every output was made in this session. */

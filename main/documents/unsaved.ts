@@ -16,10 +16,10 @@ export interface Unsaved {
 
 export interface SaveWitness {
   /**
-   * A save to `path` took its copy, whose cells have this order. The answer is called when the new file is written and about to take the
+   * A save to `path` took its copy, whose cells have this order; of the cells in `kept` it leaves what the file has. The answer is called when the new file is written and about to take the
    * place of the old one; the save waits for it.
    */
-  copied(path: string, order: readonly string[]): (written: Pick<Saved, 'realPath' | 'state'>) => Promise<void>;
+  copied(path: string, order: readonly string[], kept: ReadonlySet<string>): (written: Pick<Saved, 'realPath' | 'state'>) => Promise<void>;
 }
 
 /** Hears of every document of a store from its opening to its close. */

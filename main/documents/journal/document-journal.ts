@@ -90,12 +90,13 @@ export class DocumentJournal implements SaveWitness {
 
   // ---- saves -----------------------------------------------------------------------------------------------------------------------------
 
-  copied(path: string, order: readonly string[]): (written: Pick<Saved, 'realPath' | 'state'>) => Promise<void> {
+  copied(path: string, order: readonly string[], kept: ReadonlySet<string>): (written: Pick<Saved, 'realPath' | 'state'>) => Promise<void> {
     this.#saves += 1;
     const save = this.#saves;
     this.#gather();
     this.#queue.push({ t: 'mark', save });
     this.#pending.restart();
+    this.#queue.push(...this.#pending.whole(kept));
     return async ({ realPath, state }) => {
       this.#queue.push({ t: 'saved', save, path, realPath, keys: order, ...fileTimes(state) });
       this.#then(() => this.#write());

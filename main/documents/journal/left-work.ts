@@ -51,7 +51,8 @@ export async function readLeft(folder: string): Promise<LeftWork | 'nothing' | '
   if (!journal) return 'unreadable';
   const changedAt = (await stat(file)).mtimeMs;
   const found = await compare(journal);
-  if (isNothing(found.work)) return 'nothing';
+  // Where the contents themselves are in no other file, they are work enough.
+  if (isNothing(found.work) && (found.state === 'same' || found.state === 'changed')) return 'nothing';
   const { head, base } = journal;
   return {
     id: basename(folder),

@@ -63,6 +63,12 @@ export class PendingChanges {
     this.#metadata = unsaved.metadata.size > 0;
   }
 
+  /** All of these cells as records. */
+  whole(keys: Iterable<string>): JournalRecord[] {
+    for (const key of keys) this.#touchWhole(key);
+    return this.take();
+  }
+
   /** The changes since the last call as records. */
   take(): JournalRecord[] {
     const records: JournalRecord[] = [];

@@ -1,8 +1,9 @@
 /** Unsaved work through a crash: what comes back, in which document, and that a newer file always wins. */
-import { copyFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { recover } from '../../../../main/documents/journal/recovery.ts';
 import { deleteCells, insertCells, moveCell, setCellType } from '../../../../preload/notebook-model.ts';
 import { code, markdown, notebook, stream, temporaryFolder, usual } from '../temporary-folder.ts';
 import {
@@ -250,7 +251,6 @@ describe('a file that is another than when the work began', () => {
     const [left] = await next.journals.takeLeft();
     expect(left!.state).toBe('same');
     folder.write('a.ipynb', changed());
-    const { recover } = await import('../../../../main/documents/journal/recovery.ts');
     const { document } = await recover(left!, next.store, next.journals, 'test');
     expect([document.path, sources(document)]).toEqual([null, ['a = 1', '# My title']]);
   });
@@ -266,7 +266,6 @@ describe('a file that is another than when the work began', () => {
 
   it('that is gone is not made again', async () => {
     await crashedWithChanges();
-    const { rmSync } = await import('node:fs');
     rmSync(folder.path('a.ipynb'));
     const again = (await nextStart(profile())).recovered[0]!.document;
     expect([again.path, again.title]).toEqual([null, 'a (recovered).ipynb']);
@@ -279,7 +278,6 @@ describe('a file that is another than when the work began', () => {
     const [left] = await next.journals.takeLeft();
     const document = await next.store.open(folder.path('a.ipynb'));
     typeIn(document, 0, 'typed before the answer');
-    const { recover } = await import('../../../../main/documents/journal/recovery.ts');
     const recovered = await recover(left!, next.store, next.journals, 'test');
     expect(recovered.document).not.toBe(document);
     expect([sources(document)[0], sources(recovered.document)[1]]).toEqual(['typed before the answer', '# My title']);
@@ -364,4 +362,33 @@ describe('a document that is closed', () => {
     crash(profile());
     expect((await nextStart(profile())).recovered.map((each) => sources(each.document)[0])).toEqual(['not asked']);
   });
+});
+
+describe('a notebook whose file is gone', () => {
+  it('comes back as it was, also when nothing in it had changed, and once more after the next crash', async () => {
+    const { document } = await opened();
+    rmSync(folder.path('a.ipynb'));
+    await document.checkDisk();
+    await copied(profile());
+    crash(profile());
+    const first = (await nextStart(profile())).recovered[0]!.document;
+    expect([first.path, first.dirty, sources(first)]).toEqual([null, true, ['a = 1', '# Title', 'b = 2']]);
+    await until(async () => (await recordsIn(journalFolders(profile())[0]!)).some((record) => record.t === 'head' && record.path === null));
+    await copied(profile());
+    crash(profile());
+    const second = (await nextStart(profile())).recovered[0]!.document;
+    expect([second.title, sources(second)]).toEqual(['a (recovered).ipynb', ['a = 1', '# Title', 'b = 2']]);
+  });
+});
+
+it('a cell that a save leaves out because of a conflict is unsaved after a crash', async () => {
+  const { document } = await opened();
+  typeIn(document, 0, 'mine');
+  typeIn(document, 2, 'b = 3');
+  folder.write('a.ipynb', usual(notebook([code(['theirs']), markdown(['# Title']), code(['b = 2'])])));
+  await document.save().catch(() => undefined);
+  expect(folder.json().cells.map((cell) => cell.source)).toEqual([['theirs'], ['# Title'], ['b = 3']]);
+  crash(profile());
+  const again = (await nextStart(profile())).recovered[0]!.document;
+  expect(sources(again)).toEqual(['mine', '# Title', 'b = 3']);
 });
