@@ -135,7 +135,7 @@ async function start(): Promise<void> {
   shutDownBeforeExit(async () => {
     log.info('app.ending');
     await journals.appEnds();
-    await Promise.all([transport.close(), settings.settled(), recent.settled(), memory.settled(), windows.settled()]);
+    await Promise.all([transport.close(), settings.end(), recent.end(), memory.end(), windows.end()]);
     await log.flush();
   }, log);
   Menu.setApplicationMenu(

@@ -3,7 +3,7 @@
  * moved aside and never overwritten: it may hold an hour of somebody's settings behind one missing comma. Writes run one after another and
  * each goes through a temporary file, so that a crash leaves the old file or the new one.
  */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type * as z from 'zod';
 
@@ -13,10 +13,14 @@ export interface ReadOutcome<T> {
   notice: string | null;
 }
 
+/** The end of a temporary file's name, with the process that writes it. */
+const TEMPORARY = /\.(\d+)\.tmp$/;
+
 export class JsonFile<T> {
   readonly file: string;
   readonly #schema: z.ZodType<T>;
   #last: Promise<void> = Promise.resolve();
+  #ended = false;
 
   constructor(file: string, schema: z.ZodType<T>) {
     this.file = file;
@@ -25,6 +29,7 @@ export class JsonFile<T> {
 
   /** The content, or `fallback` when there is no file or it can't be used. Never throws. */
   async read(fallback: T): Promise<ReadOutcome<T>> {
+    await this.#removeLeftovers();
     let text: string;
     try {
       text = await readFile(this.file, 'utf8');
@@ -42,6 +47,7 @@ export class JsonFile<T> {
 
   /** Replaces the content. Rejects with the file system's error; the next write still goes through. */
   write(value: T): Promise<void> {
+    if (this.#ended) return Promise.resolve();
     const text = `${JSON.stringify(value, null, 2)}\n`;
     const next = this.#last.catch(() => {}).then(() => this.#replace(text));
     this.#last = next;
@@ -51,6 +57,22 @@ export class JsonFile<T> {
   /** Resolves when no write is under way; failures were reported to their callers. */
   async settled(): Promise<void> {
     await this.#last.catch(() => {});
+  }
+
+  /** Nothing is written from now on: a write that the process's end cuts off would leave its temporary file. Resolves when the last is done. */
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.settled();
+  }
+
+  /** Temporary files of processes that were killed while they wrote. */
+  async #removeLeftovers(): Promise<void> {
+    const folder = path.dirname(this.file);
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith(`${path.basename(this.file)}.`));
+    for (const name of names) {
+      const pid = TEMPORARY.exec(name)?.[1];
+      if (pid !== undefined && !isRunning(Number(pid))) await rm(path.join(folder, name), { force: true }).catch(() => {});
+    }
   }
 
   #parse(text: string): { ok: true; value: T } | { ok: false; reason: string } {
@@ -96,5 +118,14 @@ export class JsonFile<T> {
       await rm(temporary, { force: true });
       throw error;
     }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

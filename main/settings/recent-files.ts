@@ -52,6 +52,11 @@ export class RecentFiles {
   async settled(): Promise<void> {
     await this.#file.settled();
   }
+
+  /** At the app's end: what is changed from now on is not written any more. */
+  async end(): Promise<void> {
+    await this.#file.end();
+  }
 }
 
 function isFile(filePath: string): Promise<boolean> {

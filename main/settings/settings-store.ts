@@ -53,4 +53,9 @@ export class SettingsStore {
   async settled(): Promise<void> {
     await this.#file.settled();
   }
+
+  /** At the app's end: what is changed from now on is not written any more. */
+  async end(): Promise<void> {
+    await this.#file.end();
+  }
 }

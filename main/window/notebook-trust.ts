@@ -11,6 +11,8 @@ export class NotebookTrust {
   readonly #document: NotebookDocument;
   readonly #memory: NotebookMemory;
   readonly #log: Log;
+  /** Outputs of others that came in while the notebook was open. */
+  #intrusions = 0;
 
   constructor(document: NotebookDocument, memory: NotebookMemory, log: Log) {
     this.#document = document;
@@ -18,7 +20,9 @@ export class NotebookTrust {
     this.#log = log;
     document.on('state', () => void this.keep());
     document.on('outside', ({ outputs }) => {
-      if (outputs.length > 0) document.trusted = false;
+      if (outputs.length === 0) return;
+      this.#intrusions += 1;
+      document.trusted = false;
     });
   }
 
@@ -42,10 +46,15 @@ export class NotebookTrust {
   }
 
   async #remember(): Promise<void> {
-    const { realPath, file } = this.#document;
-    if (realPath === null) return;
+    const { realPath, file, outside } = this.#document;
+    // In a conflict the file keeps a cell of somebody else, which is not what the person sees here.
+    if (realPath === null || outside.keptInFile().size > 0) return;
+    const intrusions = this.#intrusions;
+    const trustedOutputs = await outputsDigest(file);
+    // What was taken in from the disk is told of a moment after it is the file.
+    if (intrusions !== this.#intrusions) return;
     try {
-      await this.#memory.remember(realPath, { trustedOutputs: await outputsDigest(file) });
+      await this.#memory.remember(realPath, { trustedOutputs });
     } catch (error) {
       this.#log.warn('memory.write-failed', errorFields(error));
     }

@@ -120,8 +120,11 @@ export class Windows {
     for (const window of this.#windows.values()) window.closeNow();
   }
 
-  async settled(): Promise<void> {
-    await this.#stateFile.settled();
+  /** At the app's end: remembers the last window, if there still is one. Windows that the end closes are not remembered any more. */
+  async end(): Promise<void> {
+    const last = [...this.#windows.values()].at(-1);
+    if (last) this.#remember(last.state());
+    await this.#stateFile.end();
   }
 
   #showTheme(): void {
@@ -133,12 +136,17 @@ export class Windows {
   }
 
   #closed(window: AppWindow): void {
-    const { notebooks, log } = this.#options;
+    const { notebooks } = this.#options;
     this.#windows.delete(window.id);
-    this.#stateFile.write(this.#state).catch((error: unknown) => log.warn('window.state-not-written', errorFields(error)));
+    this.#remember(this.#state);
     void notebooks.viewGone(window);
     // A window that asked stopped the quit it was part of; it goes on now that the person has agreed.
     if (this.#quitting && this.#windows.size > 0) app.quit();
+  }
+
+  #remember(state: WindowState): void {
+    const { log } = this.#options;
+    this.#stateFile.write(state).catch((error: unknown) => log.warn('window.state-not-written', errorFields(error)));
   }
 
   #inFront(): AppWindow | undefined {

@@ -41,7 +41,7 @@ async function write(cells: readonly Cell[]): Promise<void> {
   const full = cells.map(({ source, html }, index) => ({
     cell_type: 'code',
     execution_count: null,
-    id: `c${index}-${source}`,
+    id: `c${index}`,
     metadata: {},
     outputs: html === null ? [] : [{ data: { 'text/html': [html] }, metadata: {}, output_type: 'display_data' }],
     source: [source],
@@ -83,7 +83,7 @@ it.each([
 
 it('is void as soon as other outputs come from the disk, and stays for other sources', async () => {
   await write(TWO);
-  const { document, trust } = await open();
+  const { document, trust, memory } = await open();
   await trust.grant();
   await write([
     { ...TWO[0]!, source: 'a' },
@@ -96,7 +96,28 @@ it('is void as soon as other outputs come from the disk, and stays for other sou
   await write([{ source: 'a', html: '<script>evil</script>' }, TWO[1]!]);
   await document.outside.look();
   expect(document.trusted).toBe(false);
+  await trust.keep();
+  await memory.settled();
   // And not in the next start either, though the digest of before is still known.
+  expect((await openAgain()).document.trusted).toBe(false);
+});
+
+it('is void for outputs that come in together with a change of what is unsaved', async () => {
+  await write(TWO);
+  const { document, trust, memory } = await open();
+  await trust.grant();
+  const [key] = orderedKeys(document.ydoc) as [string];
+  setSource(document.ydoc, key, 'both');
+  expect(document.dirty).toBe(true);
+  // The same edit on the disk leaves nothing unsaved, in the very moment in which the other output comes in.
+  await write([
+    { source: 'both', html: TWO[0]!.html },
+    { source: 'b', html: '<script>evil</script>' },
+  ]);
+  await document.outside.look();
+  expect([document.dirty, document.trusted]).toEqual([false, false]);
+  await new Promise((resolve) => setImmediate(resolve));
+  await memory.settled();
   expect((await openAgain()).document.trusted).toBe(false);
 });
 

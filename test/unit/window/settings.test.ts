@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -140,6 +141,23 @@ describe('the settings file', () => {
     await Promise.all(Array.from({ length: 40 }, (_, index) => store.set('folder', `/data/${index}`)));
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ folder: '/data/39' });
     expect(await readdir(folder)).toEqual(['settings.json']);
+  });
+
+  it('loses the temporary files of processes that were killed, and not that of one which runs', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    for (const pid of [gone, process.ppid]) await writeFile(`${file}.${pid}.tmp`, '{"half');
+    await writeFile(`${file}.unreadable-1`, 'kept');
+    await SettingsStore.open(file);
+    expect((await readdir(folder)).sort()).toEqual([`settings.json.${process.ppid}.tmp`, 'settings.json.unreadable-1']);
+  });
+
+  it('is not written any more after the end', async () => {
+    const store = await SettingsStore.open(file);
+    const last = store.set('theme', 'dark');
+    await store.end();
+    await last;
+    await store.set('theme', 'light');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ theme: 'dark' });
   });
 
   it('says a failed write to the caller, and the next one goes through', async () => {
