@@ -11,6 +11,8 @@ import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owne
 const IDLE_WITHOUT_KERNEL_MS = 3_000;
 /** As long as an agent's own kernel is kept (SPEC section 4). */
 const IDLE_WITH_KERNEL_MS = 5 * 60_000;
+/** As long as a person may want to take back what an agent did in it. */
+const IDLE_WITH_TURNS_MS = 30 * 60_000;
 /** Between two looks at what can be let go. */
 const SWEEP_MS = 1_000;
 
@@ -23,12 +25,15 @@ interface Kept {
 
 export class Workspace {
   readonly #owner: NotebookOwner;
+  readonly #keepsTurns: boolean;
   readonly #log: Log;
   readonly #kept = new Map<string, Kept>();
   readonly #timer: NodeJS.Timeout;
 
-  constructor(owner: NotebookOwner, log: Log) {
+  /** `keepsTurns`: there is a person who can take back turns, which only the open document can do. */
+  constructor(owner: NotebookOwner, keepsTurns: boolean, log: Log) {
     this.#owner = owner;
+    this.#keepsTurns = keepsTurns;
     this.#log = log;
     this.#timer = setInterval(() => void this.#sweep(), SWEEP_MS);
     this.#timer.unref();
@@ -74,7 +79,7 @@ export class Workspace {
 
   async #sweep(): Promise<void> {
     for (const [realPath, kept] of this.#kept) {
-      if (kept.users > 0 || !kept.hold || !isIdle(kept.hold.notebook, Date.now() - kept.lastUsed)) continue;
+      if (kept.users > 0 || !kept.hold || !this.#isIdle(kept.hold.notebook, Date.now() - kept.lastUsed)) continue;
       if (!(await saved(kept.hold.notebook, this.#log))) {
         kept.lastUsed = Date.now();
         continue;
@@ -82,6 +87,14 @@ export class Workspace {
       // Somebody may have come while it was saved.
       if (kept.users === 0 && this.#kept.get(realPath) === kept) await this.#letGo(realPath, kept);
     }
+  }
+
+  #isIdle({ session, document }: OwnedNotebook, idleMs: number): boolean {
+    const { state, queued } = session.kernelView();
+    if (state === 'busy' || state === 'starting' || state === 'restarting' || queued > 0) return false;
+    if (session.kernel && state !== 'dead') return idleMs > IDLE_WITH_KERNEL_MS;
+    const hasTurns = this.#keepsTurns && document.turns.list().length > 0;
+    return idleMs > (hasTurns ? IDLE_WITH_TURNS_MS : IDLE_WITHOUT_KERNEL_MS);
   }
 
   async #letGo(realPath: string, kept: Kept): Promise<void> {
@@ -94,12 +107,6 @@ export class Workspace {
       this.#log.warn('agents.notebook-not-released', errorFields(error));
     }
   }
-}
-
-function isIdle({ session }: OwnedNotebook, idleMs: number): boolean {
-  const { state, queued } = session.kernelView();
-  if (state === 'busy' || state === 'starting' || state === 'restarting' || queued > 0) return false;
-  return idleMs > (session.kernel && state !== 'dead' ? IDLE_WITH_KERNEL_MS : IDLE_WITHOUT_KERNEL_MS);
 }
 
 /** Saves what is unsaved. False when that does not work: then the document is the only place of it. */

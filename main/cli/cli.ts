@@ -4,6 +4,7 @@
  */
 import { SETTING_OVERRIDES } from '../settings/settings-schema.ts';
 import { doctorCommand } from './doctor.ts';
+import { mcpCommand } from './mcp.ts';
 import { runCommand } from './run.ts';
 
 export interface CliContext {
@@ -16,10 +17,7 @@ type Command = (argv: string[], context: CliContext) => Promise<number>;
 const COMMANDS: Readonly<Record<string, Command>> = {
   run: runCommand,
   doctor: doctorCommand,
-  mcp: async () => {
-    console.error('The MCP server is not available in this version yet.');
-    return 1;
-  },
+  mcp: mcpCommand,
 };
 
 /**

@@ -1,0 +1,282 @@
+/**
+ * The registry of agent sessions: who is there, what each call did, and what a person decided. It is the only place that changes either, so
+ * windows, the timeline on disk and the agents' calls never disagree. Nothing in it can be reached by an agent's tool.
+ */
+import type { AgentCall, AgentCallState, AgentPolicy, AgentView, AgentWatch, Approval } from '../../preload/agent-sessions.ts';
+import { AGENT_HUES } from '../../preload/agent-sessions.ts';
+import { Emitter } from '../kernels/emitter.ts';
+import { errorFields, type Log } from '../log/log.ts';
+import { Agent, type AgentIdentity } from './agent.ts';
+import { Call, type CallStart } from './call.ts';
+import { AgentNotFoundError } from './errors.ts';
+import { defaultPolicy } from './policy.ts';
+import { sessionNotebook } from './session-notebook.ts';
+import { type KnownAgent, TimelineFiles } from './timeline-files.ts';
+import { timelinePage } from './timeline-page.ts';
+
+/** One frame of the screen. */
+const TELL_MS = 16;
+
+export interface AgentSessionsOptions {
+  /** Holds the timelines. */
+  folder: string;
+  /** A person can be asked in a window. */
+  canAsk: boolean;
+  /** Folder with the artifacts of an agent's `python` calls. */
+  artifactFolder: (agentId: string) => string;
+  /** Takes back the edits of a turn. `edited` are the documents in which it made some. Says what could not be taken back, or null. */
+  undo: (turn: { agentId: string; turn: string }, edited: readonly EditedNotebook[]) => Promise<string | null>;
+  /** Ends what the agent runs in notebooks. */
+  stopRuns: (agentId: string) => Promise<void>;
+  log: Log;
+}
+
+export interface EditedNotebook {
+  docId: string;
+  path: string;
+}
+
+type Events = { agents: AgentView[]; calls: AgentCall[] };
+
+export class AgentSessions implements AgentWatch {
+  readonly #options: AgentSessionsOptions;
+  readonly #files: TimelineFiles;
+  readonly #agents = new Map<string, Agent>();
+  readonly #emitter: Emitter<Events>;
+  readonly #changed = new Map<number, AgentCall>();
+  #agentsChanged = false;
+  #telling: NodeJS.Timeout | null = null;
+  #nextCall = 1;
+
+  private constructor(options: AgentSessionsOptions) {
+    this.#options = options;
+    this.#files = new TimelineFiles(options.folder, options.log);
+    this.#emitter = new Emitter((error) => options.log.error('agents.listener-failed', errorFields(error)));
+  }
+
+  /** With the sessions of earlier starts. */
+  static async open(options: AgentSessionsOptions): Promise<AgentSessions> {
+    const sessions = new AgentSessions(options);
+    for (const { agent, calls } of await sessions.#files.restore()) {
+      const restored = new Agent(agent);
+      restored.history = calls;
+      sessions.#agents.set(restored.id, restored);
+      sessions.#nextCall = Math.max(sessions.#nextCall, (calls.at(-1)?.id ?? 0) + 1);
+    }
+    return sessions;
+  }
+
+  // ---- for the MCP server ---------------------------------------------------------------------------------------------------------------
+
+  /** An agent is there, or there again. */
+  connect(identity: AgentIdentity): Agent {
+    const known = this.#agents.get(identity.id);
+    const agent = known ?? this.#add(identity);
+    agent.connected = true;
+    agent.client = identity.client;
+    agent.folders = [...identity.folders];
+    this.#files.add(agent.id, { agent: knownAgent(agent) });
+    this.#tellAgents();
+    return agent;
+  }
+
+  disconnect(agent: Agent): void {
+    agent.connected = false;
+    this.#tellAgents();
+  }
+
+  begin(agent: Agent, start: Omit<CallStart, 'id'>, signal: AbortSignal, onChange: (call: AgentCall) => void): Call {
+    const { turn } = agent;
+    const call = new Call(agent, { ...start, id: this.#nextCall }, signal, {
+      canAsk: this.#options.canAsk,
+      onChange: (value) => {
+        this.#callChanged(agent, value);
+        onChange(value);
+      },
+    });
+    this.#nextCall += 1;
+    agent.active.set(call.value.id, call);
+    this.#callChanged(agent, call.value);
+    if (turn !== agent.turn) this.#tellAgents();
+    return call;
+  }
+
+  end(call: Call, state: AgentCallState): void {
+    const { agent } = call;
+    agent.active.delete(call.value.id);
+    call.end(state);
+    this.#files.add(agent.id, { call: call.value });
+    if (agent.active.size === 0) this.pointAt(agent, null);
+  }
+
+  /** The cell it edits or runs now. */
+  pointAt(agent: Agent, cursor: AgentView['cursor']): void {
+    if (agent.cursor?.docId === cursor?.docId && agent.cursor?.key === cursor?.key) return;
+    agent.cursor = cursor;
+    this.#tellAgents();
+  }
+
+  async close(): Promise<void> {
+    if (this.#telling) clearTimeout(this.#telling);
+    await this.#files.settled();
+  }
+
+  // ---- for windows ------------------------------------------------------------------------------------------------------------------------
+
+  agents(): AgentView[] {
+    return [...this.#agents.values()].map((agent) => agent.view());
+  }
+
+  calls(agentId: string, { before, limit }: { before: number | null; limit: number }): AgentCall[] {
+    const { history } = this.#get(agentId);
+    const older = before === null ? history : history.filter(({ id }) => id < before);
+    return older.slice(Math.max(0, older.length - limit));
+  }
+
+  pause(agentId: string): void {
+    this.#steer(agentId, (agent) => {
+      agent.paused = true;
+    });
+  }
+
+  resume(agentId: string): void {
+    this.#steer(agentId, (agent) => {
+      agent.paused = false;
+    });
+  }
+
+  async takeOver(agentId: string): Promise<void> {
+    this.#steer(agentId, (agent) => {
+      agent.takenOver = true;
+    });
+    await this.stop(agentId);
+  }
+
+  giveBack(agentId: string): void {
+    this.#steer(agentId, (agent) => {
+      // What it does from here on is another piece of work than what the person interrupted.
+      if (agent.takenOver) agent.nextTurn();
+      agent.takenOver = false;
+    });
+  }
+
+  async stop(agentId: string): Promise<void> {
+    const agent = this.#get(agentId);
+    for (const call of agent.active.values()) call.stop();
+    await this.#options.stopRuns(agentId);
+  }
+
+  decide(callId: number, approval: Approval): void {
+    for (const agent of this.#agents.values()) {
+      const call = agent.active.get(callId);
+      if (call?.value.state !== 'approval') continue;
+      call.decide(approval);
+      if (approval.always) {
+        this.setPolicy(agent.id, { ...agent.policy, [call.value.needs]: approval.approve ? 'allow' : 'deny' });
+      } else agent.wake();
+    }
+  }
+
+  undoTurn(agentId: string, turn: number): Promise<string | null> {
+    const agent = this.#get(agentId);
+    // An edit after it would be of the same turn again.
+    if (agent.turn === turn) this.#steer(agentId, () => agent.nextTurn());
+    return this.#options.undo({ agentId, turn: String(turn) }, editedIn(agent.history, turn));
+  }
+
+  setPolicy(agentId: string, policy: AgentPolicy): void {
+    this.#steer(agentId, (agent) => {
+      agent.policy = { ...policy };
+      this.#files.add(agent.id, { agent: knownAgent(agent) });
+    });
+  }
+
+  async exportTimeline(agentId: string): Promise<string> {
+    const agent = this.#get(agentId);
+    return timelinePage(agent.view(), agent.history, this.#options.artifactFolder(agentId));
+  }
+
+  async exportNotebook(agentId: string): Promise<string> {
+    return sessionNotebook(this.#get(agentId).history);
+  }
+
+  onAgents(listener: (agents: AgentView[]) => void): () => void {
+    return this.#emitter.on('agents', listener);
+  }
+
+  onCalls(listener: (calls: AgentCall[]) => void): () => void {
+    return this.#emitter.on('calls', listener);
+  }
+
+  // ---------------------------------------------------------------------------------------------------------------------------------------------
+
+  #get(agentId: string): Agent {
+    const agent = this.#agents.get(agentId);
+    if (!agent) throw new AgentNotFoundError(agentId);
+    return agent;
+  }
+
+  #add(identity: AgentIdentity): Agent {
+    const others = [...this.#agents.values()];
+    const names = new Set(others.map(({ name }) => name));
+    const used = new Set(others.filter(({ connected }) => connected).map(({ hue }) => hue));
+    const hues = Array.from({ length: AGENT_HUES }, (_, index) => (others.length + index) % AGENT_HUES);
+    const agent = new Agent({
+      ...identity,
+      name: uniqueName(identity.name, names),
+      hue: hues.find((hue) => !used.has(hue)) ?? others.length % AGENT_HUES,
+      policy: defaultPolicy({ canAsk: this.#options.canAsk }),
+      startedAt: Date.now(),
+      turn: 1,
+    });
+    this.#agents.set(agent.id, agent);
+    return agent;
+  }
+
+  #steer(agentId: string, change: (agent: Agent) => void): void {
+    const agent = this.#get(agentId);
+    change(agent);
+    agent.wake();
+    this.#tellAgents();
+  }
+
+  #callChanged(agent: Agent, call: AgentCall): void {
+    agent.record(call);
+    this.#changed.set(call.id, call);
+    this.#tellSoon();
+  }
+
+  #tellAgents(): void {
+    this.#agentsChanged = true;
+    this.#tellSoon();
+  }
+
+  #tellSoon(): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = null;
+      const calls = [...this.#changed.values()].sort((a, b) => a.id - b.id);
+      this.#changed.clear();
+      if (this.#agentsChanged) this.#emitter.emit('agents', this.agents());
+      this.#agentsChanged = false;
+      if (calls.length > 0) this.#emitter.emit('calls', calls);
+    }, TELL_MS);
+  }
+}
+
+/** The notebooks that calls of this turn edited, each once. */
+function editedIn(history: readonly AgentCall[], turn: number): EditedNotebook[] {
+  const edited = new Map<string, EditedNotebook>();
+  for (const { turn: of, card, docId, state } of history)
+    if (of === turn && state === 'done' && card.kind === 'notebook' && docId !== null) edited.set(docId, { docId, path: card.path });
+  return [...edited.values()];
+}
+
+function knownAgent(agent: Agent): KnownAgent {
+  const { connected, paused, takenOver, cursor, ...known } = agent.view();
+  return known;
+}
+
+function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let count = 2; ; count += 1) if (!taken.has(`${name} ${count}`)) return `${name} ${count}`;
+}

@@ -1,0 +1,70 @@
+/** Waiting for a run that another call began, or this one: until it is over, until the time is, or until the client gives up. */
+import { Progress } from '../execution/agents/progress.ts';
+import type { Call } from './call.ts';
+import type { Reached } from './notebook-access.ts';
+import { runCard, runWords } from './notebook-run-answer.ts';
+import type { NotebookRun } from './notebook-runs.ts';
+import type { Tell, ToolContext } from './tool.ts';
+
+/**
+ * Resolves in each of these cases, and leaves the run alone: a call that its client gave up still gives an answer, which a second try under
+ * the same key gets. Throws StoppedError when a person stopped it.
+ */
+export async function awaitRun(
+  run: NotebookRun,
+  reached: Reached,
+  context: ToolContext,
+  call: Call,
+  tell: Tell,
+  timeoutMs: number,
+): Promise<void> {
+  const { session, document } = reached.notebook;
+  const keys = new Set(run.keys);
+  const progress = new Progress(
+    () => runWords(run, reached),
+    (words) => {
+      tell(words);
+      call.show(runCard(run, reached, context.reach.cwd));
+    },
+  );
+  const stops = [
+    session.on('runs', (changed) => {
+      const running = changed.find((key) => keys.has(key) && session.runs().get(key)?.state === 'running');
+      if (running !== undefined) context.pointAt(document.id, running);
+      if (changed.some((key) => keys.has(key))) progress.changed();
+    }),
+    document.on('outputs', (key) => {
+      if (keys.has(key)) progress.changed();
+    }),
+  ];
+  try {
+    await settled(run.done, timeoutMs, call.signal).catch((error: unknown) => {
+      if (call.stopped) throw error;
+    });
+    await progress.end();
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/** Resolves with the work or with the time, whichever comes first. Throws the signal's reason. */
+export function settled(work: Promise<unknown>, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    };
+    const over = (): void => {
+      end();
+      resolve();
+    };
+    const abort = (): void => {
+      end();
+      reject(signal.reason);
+    };
+    const timer = setTimeout(over, timeoutMs);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort);
+    work.then(over, over);
+  });
+}

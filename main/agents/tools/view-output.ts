@@ -1,0 +1,115 @@
+/**
+ * The `view_output` tool: an output as a picture. One that is an image already needs no window; whatever has to be drawn (HTML, widgets, vector
+ * graphics) is drawn by the window's own frame, so that a model sees what a person sees.
+ */
+import * as z from 'zod';
+import { chosenCells } from '../cell-selection.ts';
+import { ToolError } from '../errors.ts';
+import { type Reached, withNotebook } from '../notebook-access.ts';
+import { type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
+import { located } from '../notebook-run-answer.ts';
+import { outputsText, type StoredImage } from '../output-text.ts';
+import { tool } from '../tool.ts';
+
+const input = z.object({
+  notebook_path: z.string().min(1).max(4096).describe('Path of the .ipynb file: absolute, or relative to your working folder.'),
+  cell_id: z.string().max(64).optional().describe('The cell.'),
+  cell_index: z.number().int().optional().describe('0-based; instead of cell_id, which is safer.'),
+  output_index: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('0-based place among the cell’s outputs; the last one that has a picture by default.'),
+});
+
+const output = z.object({
+  notebookPath: z.string(),
+  cellId: z.string().nullable(),
+  cellIndex: z.number().int(),
+  outputIndex: z.number().int(),
+  source: z.enum(['image', 'drawn']),
+  mime: z.string(),
+  /** What the output's page wrote to its console: errors of its scripts. */
+  console: z.array(z.string()),
+});
+
+type Args = z.infer<typeof input>;
+
+export const viewOutputTool = tool({
+  name: 'view_output',
+  title: 'See an output',
+  description: `See an output of a notebook cell as a picture: a plot, or HTML as the window draws it, with the errors of its scripts.
+Use it to check a figure or a table as a person sees it. For text use notebook_read, which is exact. It runs nothing: run the cell first. Outputs that are no images can be drawn only while the notebook is open in Cellwright's window.
+Example: {"notebook_path": "analysis.ipynb", "cell_id": "a1b2c3d4"}`,
+  input,
+  output,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  subject: ({ notebook_path }) => notebook_path,
+
+  plan: (args, context) =>
+    withNotebook(args.notebook_path, context, async (reached) => {
+      const cell = chosen(args, reached);
+      const { document } = reached.notebook;
+      return {
+        card: { kind: 'plain', title: `See an output of cell ${cell.index} of ${document.title}`, summary: '', detail: null },
+        needs: 'read',
+        question: `Look at an output of ${document.title}?`,
+        docId: document.id,
+        cellKeys: [cell.key],
+      };
+    }),
+
+  run: (args, context) =>
+    withNotebook(args.notebook_path, context, async (reached) => {
+      const cell = chosen(args, reached);
+      const { document } = reached.notebook;
+      if (cell.outputs === 0) throw new ToolError(`Cell ${cell.index} has no outputs (${cell.status}). Run it first with notebook_run.`);
+      const { images } = outputsText(document.outputs(cell.key), reached.address);
+      const at = outputIndex(args, cell, images);
+      const place = { notebookPath: reached.path, cellId: cell.id, cellIndex: cell.index, outputIndex: at };
+      const image = images.find((one) => one.output === at && one.mime !== 'image/svg+xml');
+      if (image) {
+        const shown = await context.images.show([await located(image, reached)], context.artifactFolder);
+        const structured = { ...place, source: 'image' as const, mime: image.mime, console: [] };
+        return {
+          text: [`Output ${at} of cell ${cell.index}:`, ...shown.notes].join('\n'),
+          structured,
+          images: shown.images,
+          links: shown.links,
+        };
+      }
+      const drawn = await context.drawOutput?.(document.id, cell.key, at);
+      if (!drawn) throw new ToolError(notDrawn(context.drawOutput !== null, at));
+      const png = { mime: 'image/png', payload: Buffer.from(drawn.png).toString('base64'), file: null, uri: null };
+      const shown = await context.images.show([png], context.artifactFolder);
+      const said = drawn.console.length === 0 ? [] : ['Its console says:', ...drawn.console.map((line) => `| ${line}`)];
+      return {
+        text: [`Output ${at} of cell ${cell.index}:`, ...shown.notes, ...said].join('\n'),
+        structured: { ...place, source: 'drawn' as const, mime: 'image/png', console: drawn.console },
+        images: shown.images,
+        links: shown.links,
+      };
+    }),
+});
+
+function chosen(args: Args, { notebook }: Reached): LookedAtCell {
+  const looked = lookAt(notebook);
+  const [index] = chosenCells(looked, args, () => presentOutline(notebook.document));
+  return looked[index!]!;
+}
+
+function outputIndex({ output_index: given }: Args, cell: LookedAtCell, images: readonly StoredImage[]): number {
+  if (given === undefined) return images.at(-1)?.output ?? cell.outputs - 1;
+  if (given < cell.outputs) return given;
+  throw new ToolError(
+    `output_index ${given} is out of range: cell ${cell.index} has ${cell.outputs} outputs, from 0 to ${cell.outputs - 1}.`,
+  );
+}
+
+function notDrawn(hasWindow: boolean, at: number): string {
+  const instead = 'Read its text with notebook_read (outputs "full") instead.';
+  if (!hasWindow)
+    return `Output ${at} is no image, and drawing it needs a window. Ask the person to open the notebook in Cellwright. ${instead}`;
+  return `Output ${at} is no image and can’t be drawn. ${instead}`;
+}

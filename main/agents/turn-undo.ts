@@ -1,0 +1,42 @@
+/**
+ * Taking back an agent's turn in every notebook where it edited something. What others built on its edits stays, and a notebook that is closed can't
+ * be helped; both are said in words, cell by cell.
+ */
+import type { KeptReason, TurnName } from '../documents/edit-turns.ts';
+import type { NotebookDocument } from '../documents/notebook-document.ts';
+import type { EditedNotebook } from './agent-sessions.ts';
+import type { NotebookOwner } from './notebook-owner.ts';
+import type { SharedSaves } from './shared-saves.ts';
+
+const REASONS: Readonly<Record<KeptReason, string>> = {
+  'written-in': 'stays, because others wrote in it',
+  'changed-since': 'was changed by others since',
+  'typed-in': 'keeps what others typed in it',
+  'deleted-since': 'was deleted since',
+  'run-since': 'was run again since, so its earlier outputs are gone',
+};
+
+/** Says what could not be taken back, or null. Throws NotebookSaveError. */
+export async function takeBackTurn(
+  owner: NotebookOwner,
+  saves: SharedSaves,
+  turn: TurnName,
+  edited: readonly EditedNotebook[],
+): Promise<string | null> {
+  const open = owner.opened().map(({ document }) => document);
+  const left: string[] = [];
+  for (const document of open) {
+    const taken = document.turns.takeBack(turn);
+    if (!taken) continue;
+    left.push(...taken.kept.map(({ key, reason }) => `${cellName(document, key)} ${REASONS[reason]}.`));
+    if (document.path !== null && taken.changed.length > 0) await saves.save(document);
+  }
+  const ids = new Set(open.map(({ id }) => id));
+  for (const { docId, path } of edited) if (!ids.has(docId)) left.push(`${path} was closed since and stays as it is.`);
+  return left.length === 0 ? null : left.join(' ');
+}
+
+function cellName(document: NotebookDocument, key: string): string {
+  const index = document.keys().indexOf(key);
+  return index === -1 ? `A cell of ${document.title} that is gone` : `Cell ${index} of ${document.title}`;
+}

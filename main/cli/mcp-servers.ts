@@ -1,0 +1,124 @@
+/**
+ * Which server `cellwright mcp` talks to: the running app's, that of another `cellwright mcp`, or one in this process. The hard thing is several
+ * that start at once without an app: a lock lets one of them serve, and the others find it.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AgentService } from '../agents/agent-service.ts';
+import { type Endpoint, endpointFile, readEndpoint } from '../agents/endpoint-file.ts';
+import { AgentHttpServer } from '../agents/http-server.ts';
+import { isThere } from '../agents/server-link.ts';
+import { WindowlessNotebooks } from '../agents/windowless-notebooks.ts';
+import { DocumentStore } from '../documents/document-store.ts';
+import { KernelTransport } from '../execution/kernel-transport.ts';
+import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
+import { takeLock } from '../kernels/discovery/lock-file.mjs';
+import { configuredGateway, transportOf } from '../kernels/gateway/configured-gateway.ts';
+import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
+import { forkHost } from '../kernels/host/fork-host.ts';
+import { KernelManager } from '../kernels/kernel-manager.ts';
+import type { LogFile } from '../log/log-file.ts';
+import { presentSettings } from './profile-findings.ts';
+
+export interface McpServersOptions {
+  /** The app's folder, which has the built kernel host. */
+  root: string;
+  profile: string;
+  /** What an agent may reach that joins and names no folders. */
+  defaultFolders: string[];
+  log: LogFile;
+}
+
+/** A restarted app is there again within this. */
+const RESTART_MS = 10_000;
+const POLL_MS = 250;
+const LOCK_LIMIT_MS = 30_000;
+
+interface OwnServer {
+  endpoint: Endpoint;
+  close(): Promise<void>;
+}
+
+export class McpServers {
+  readonly #options: McpServersOptions;
+  #own: Promise<OwnServer> | null = null;
+
+  constructor(options: McpServersOptions) {
+    this.#options = options;
+  }
+
+  /** A server that is there now. `lost` was there before: it may be starting again. */
+  async locate(lost: Endpoint | null): Promise<Endpoint> {
+    if (this.#own) return (await this.#own).endpoint;
+    const file = endpointFile(this.#options.profile);
+    const end = Date.now() + (lost === null ? 0 : RESTART_MS);
+    do {
+      const endpoint = await readEndpoint(file);
+      if (endpoint && (await isThere(endpoint))) return endpoint;
+      if (Date.now() < end) await delay(POLL_MS);
+    } while (Date.now() < end);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    const release = await takeLock(path.join(path.dirname(file), 'start.lock'), { timeoutMs: LOCK_LIMIT_MS });
+    try {
+      const endpoint = await readEndpoint(file);
+      if (endpoint && (await isThere(endpoint))) return endpoint;
+      this.#own ??= this.#serve();
+      return (await this.#own).endpoint;
+    } finally {
+      await release?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#own)?.close();
+  }
+
+  async #serve(): Promise<OwnServer> {
+    const { root, profile, defaultFolders, log } = this.#options;
+    const settings = await presentSettings();
+    const manager = new KernelManager({ spawnHost: () => forkHost(path.join(root, 'dist', 'main', 'host.cjs')), log });
+    const kernels = new KernelTransport({
+      manager,
+      isShared: () => transportOf(settings) === 'shared-gateway',
+      python: () => settings.sharedGatewayPython,
+      log,
+    });
+    const gateway = () => configuredGateway(settings);
+    const { env } = process;
+    const owner = new WindowlessNotebooks({
+      store: new DocumentStore({ log }),
+      kernels,
+      artifactsFolder: path.join(profile, 'artifacts'),
+      env,
+      gateway,
+      log,
+    });
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+    const service = await AgentService.open({
+      profile,
+      owner,
+      kernels,
+      chooseSpec: async (folder) => {
+        const server = await gateway();
+        if (server) return { spec: await chooseGatewaySpec(server, wantedKernel({})), note: null };
+        return chooseKernel({ notebookMetadata: {}, folder, env });
+      },
+      hasWindow: false,
+      home: homedir(),
+      version,
+      log,
+    });
+    const http = await AgentHttpServer.start({ profile, service, defaultFolders: () => defaultFolders, window: false, version, log });
+    log.info('mcp.serving', { version });
+    return {
+      endpoint: http.endpoint,
+      close: async () => {
+        await http.close();
+        await service.close();
+        await kernels.close();
+      },
+    };
+  }
+}
