@@ -2,6 +2,7 @@
 import { Info } from 'lucide-react';
 import type { JSX } from 'react';
 import { useState } from 'react';
+import { OutsideBanners } from '../conflicts/outside-banners.tsx';
 import { KernelBanner } from '../kernel/kernel-banner.tsx';
 import { RunBar } from '../kernel/run-bar.tsx';
 import { Banner } from '../shell/banner.tsx';
@@ -15,6 +16,7 @@ export function NotebookView({ controller }: { controller: NotebookController })
     <div className={styles.view} data-notebook={controller.client.docId}>
       <RunBar controller={controller} />
       <KernelBanner controller={controller} />
+      <OutsideBanners controller={controller} />
       <Notices controller={controller} />
       <CellList controller={controller} />
     </div>

@@ -25,6 +25,8 @@ export class App {
   readonly folder: Store<string | null> = createStore<string | null>(null);
   readonly overlay: Store<Overlay> = createStore<Overlay>('none');
   readonly layout: Store<LayoutState> = createLayout(localStorage);
+  /** Paths of files that can't be opened as they are, for the repair view. */
+  readonly damaged: Store<readonly string[]> = createStore<readonly string[]>([]);
   readonly questions = new Questions();
   readonly toasts = new Toasts();
   readonly theme: Theme;
@@ -35,7 +37,12 @@ export class App {
   constructor(bridge: Bridge) {
     this.bridge = bridge;
     this.theme = new Theme(bridge);
-    this.workspace = new Workspace({ bridge, questions: this.questions, toasts: this.toasts });
+    this.workspace = new Workspace({
+      bridge,
+      questions: this.questions,
+      toasts: this.toasts,
+      onDamaged: (path) => this.damaged.set((paths) => (paths.includes(path) ? paths : [...paths, path])),
+    });
     this.agents = new Agents({ bridge, toasts: this.toasts, workspace: this.workspace, layout: this.layout });
     this.commands = createCommands(this);
     bridge.on('menu.command', ({ id }) => this.commands.run(id));

@@ -5,9 +5,11 @@ import { Tooltip } from 'radix-ui';
 import type { JSX } from 'react';
 import { useEffect } from 'react';
 import { AgentPanel } from '../agents/agent-panel.tsx';
+import { useOutsideNotices } from '../conflicts/outside-notices.ts';
 import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
+import { RepairView } from '../repair/repair-view.tsx';
 import { useApp } from './app.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { useFileDrop } from './file-drop.ts';
@@ -30,6 +32,7 @@ export function Frame(): JSX.Element {
   const { active } = useStore(app.workspace.state);
   useKeys(app);
   useFileDrop(app);
+  useOutsideNotices(app);
   return (
     <Tooltip.Provider delayDuration={TOOLTIP_DELAY} skipDelayDuration={200} disableHoverableContent>
       <div className={styles.frame}>
@@ -47,6 +50,7 @@ export function Frame(): JSX.Element {
       </div>
       {active && <WindowTitle client={active.client} />}
       <Palette />
+      <RepairView />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>

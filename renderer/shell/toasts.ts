@@ -37,8 +37,8 @@ export class Toasts {
   }
 
   /** Something to know that is no failure; stays until it is put away. */
-  note(message: string): void {
-    this.#add({ tone: 'quiet', message, hint: '', detail: null, action: null });
+  note(message: string, action: Toast['action'] = null): number {
+    return this.#add({ tone: 'quiet', message, hint: '', detail: null, action });
   }
 
   dismiss(id: number): void {

@@ -22,7 +22,12 @@ export interface WorkspaceOptions {
   bridge: Bridge;
   questions: Questions;
   toasts: Toasts;
+  /** A file that can't be opened as it is, but may be repaired. */
+  onDamaged?: (path: string) => void;
 }
+
+/** Failures to open that lie in what the file holds. */
+const DAMAGE: readonly string[] = ['bad-json', 'conflict-markers', 'not-notebook'];
 
 export class Workspace {
   readonly state: Store<WorkspaceState> = createStore<WorkspaceState>({ tabs: [], active: null });
@@ -31,11 +36,13 @@ export class Workspace {
   readonly #bridge: Bridge;
   readonly #questions: Questions;
   readonly #toasts: Toasts;
+  readonly #onDamaged: WorkspaceOptions['onDamaged'];
 
-  constructor({ bridge, questions, toasts }: WorkspaceOptions) {
+  constructor({ bridge, questions, toasts, onDamaged }: WorkspaceOptions) {
     this.#bridge = bridge;
     this.#questions = questions;
     this.#toasts = toasts;
+    this.#onDamaged = onDamaged;
     this.state.subscribe(() => this.#tellTabs());
     bridge.on('app.openFile', ({ path }) => void this.open(path));
     bridge.on('window.closing', ({ unsaved, running }) => void this.#windowClosing(unsaved, running));
@@ -81,8 +88,13 @@ export class Workspace {
   async open(path: string): Promise<void> {
     const { tabs } = this.state.get();
     const present = tabs.find(({ client }) => client.document.path === path || client.docId === path);
-    if (present) this.enter(present);
-    else this.#show(await this.#bridge.call('doc.open', { path }));
+    if (present) {
+      this.enter(present);
+      return;
+    }
+    const answer = await this.#bridge.call('doc.open', { path });
+    if (!answer.ok && this.#onDamaged && DAMAGE.includes(answer.error.code)) this.#onDamaged(path);
+    else this.#show(answer);
   }
 
   async openByDialog(): Promise<void> {
