@@ -61,44 +61,58 @@ function wasMadeBy(cell: Y.Item, { insertions }: UndoStep): boolean {
 
 /** True when some of the cell's present source, type or metadata fits. Its place and id are not what somebody wrote. */
 function hasContent(cell: Y.Item, fits: (item: Y.Item) => boolean): boolean {
+  const items: Y.Item[] = [];
+  // Of a cell that came back, what was first written lies in the one that was deleted.
+  for (let version: Y.Item | null = cell; version; version = version.left) items.push(...contentOf(version));
+  return somePresent(items, fits);
+}
+
+function contentOf(cell: Y.Item): Y.Item[] {
   const fields = cell.content instanceof Y.ContentType ? cell.content.type : null;
-  if (!(fields instanceof Y.Map)) return false;
-  const [source, metadata] = [fields.get('source'), fields.get('metadata')];
-  const entries = [fields._map.get('type'), ...(metadata instanceof Y.Map ? metadata._map.values() : [])];
-  return entries.some((entry) => entry && hasEntry(entry, fits)) || (source instanceof Y.Text && hasText(source, fits));
+  if (!fields) return [];
+  const inner = (key: string): Y.AbstractType<unknown> | null => {
+    const content = fields._map.get(key)?.content;
+    return content instanceof Y.ContentType ? (content.type as Y.AbstractType<unknown>) : null;
+  };
+  const entries = [fields._map.get('type'), ...(inner('metadata')?._map.values() ?? [])];
+  return [...entries.flatMap((entry) => (entry ? [...backwards(entry)] : [])), ...forwards(inner('source')?._start ?? null)];
+}
+
+function* backwards(newest: Y.Item): Generator<Y.Item> {
+  for (let item: Y.Item | null = newest; item; item = item.left) yield item;
+}
+
+function* forwards(first: Y.Item | null): Generator<Y.Item> {
+  for (let item = first; item; item = item.right) yield item;
 }
 
 /** True when what the text has now, or some of it, was first written by an item that fits. */
 export function hasText(source: Y.Text, fits: (item: Y.Item) => boolean): boolean {
-  const items: Y.Item[] = [];
-  for (let item = source._start; item; item = item.right) items.push(item);
-  return firstWritten(items).some(fits);
+  return somePresent([...forwards(source._start)], fits);
 }
 
 /** The same of the present value of a map's key, given its newest item. */
 export function hasEntry(newest: Y.Item, fits: (item: Y.Item) => boolean): boolean {
-  const items: Y.Item[] = [];
-  for (let item: Y.Item | null = newest; item; item = item.left) items.push(item);
-  return firstWritten(items).some(fits);
+  return somePresent([...backwards(newest)], fits);
 }
 
 /**
- * The present ones of these items. What an undo brought back is new to Yjs, made by whoever undid; here it counts as the item that was first
- * written. Neighbours that came back may have grown together.
+ * Whether one of the present items fits. What an undo brought back is new to Yjs, made by whoever undid: it fits only when what it stands for
+ * does as well. Neighbours that came back may have grown together.
  */
-function firstWritten(items: readonly Y.Item[]): Y.Item[] {
+function somePresent(items: readonly Y.Item[], fits: (item: Y.Item) => boolean): boolean {
   const restored = new Map<string, Y.Item>();
   for (const item of items) if (item.redone) restored.set(`${item.redone.client} ${item.redone.clock}`, item);
-  const first = (item: Y.Item): Y.Item[] => {
+  const fitsAll = (item: Y.Item): boolean => {
+    if (!fits(item)) return false;
     const parts: Y.Item[] = [];
     const end = item.id.clock + item.length;
-    for (let clock = item.id.clock; clock < end; ) {
+    for (let clock = item.id.clock; clock < end; clock += parts.at(-1)!.length) {
       const before = restored.get(`${item.id.client} ${clock}`);
-      if (!before || clock + before.length > end) return [item];
-      parts.push(...first(before));
-      clock += before.length;
+      if (!before || clock + before.length > end) return true;
+      parts.push(before);
     }
-    return parts;
+    return parts.some(fitsAll);
   };
-  return items.filter(({ deleted }) => !deleted).flatMap(first);
+  return items.some((item) => !item.deleted && fitsAll(item));
 }

@@ -18,6 +18,8 @@ import type { SaveWitness } from './unsaved.ts';
 /** Where a document lies on the disk, and what the file there is known to hold. */
 export interface FilePlace {
   file: NotebookFile;
+  /** As it was read, before any save. */
+  opened: NotebookFile;
   disk: DiskState | null;
   path: string | null;
   realPath: string | null;
@@ -127,12 +129,12 @@ export class DocumentSaving {
 
   async #write(path: string, onlyIfUnchanged: boolean, keptInFile?: ReadonlySet<string>): Promise<void> {
     const { cells, metadata, witness, onState, parts } = this.#options;
-    const { file, disk } = this.#place;
+    const { file, opened, disk } = this.#place;
     this.#writing += 1;
     onState();
     try {
       const entries = new Map(metadata.changes);
-      const snapshot = { file, metadata: entries, ...cells.drafts(keptInFile) };
+      const snapshot = { file, opened, metadata: entries, ...cells.drafts(keptInFile) };
       const beforeReplace = witness()?.copied(path, snapshot.order, keptInFile ?? NONE);
       const written = await writeSnapshot(snapshot);
       const expected = onlyIfUnchanged && disk ? { state: disk, pieces: filePieces(file) } : null;

@@ -24,9 +24,10 @@ export class TurnOrigin implements TurnName {
 
 /**
  * Why something of a turn was not taken back: others wrote in a cell that it made; others changed the same field after it; others typed in the
- * source as well, of which only the turn's words were taken; the cell was deleted since; its outputs were made anew since.
+ * source as well, of which only the turn's words were taken; the cell was deleted since; somebody deleted it and brought it back, after which
+ * nobody can tell what in it was the turn's; its outputs were made anew since.
  */
-export type KeptReason = 'written-in' | 'changed-since' | 'typed-in' | 'deleted-since' | 'run-since';
+export type KeptReason = 'written-in' | 'changed-since' | 'typed-in' | 'deleted-since' | 'brought-back' | 'run-since';
 
 export interface KeptPart {
   key: string;
@@ -43,12 +44,16 @@ export interface TakenBack {
 const KEPT_TURNS = 100;
 const ONE_STEP = Number.MAX_SAFE_INTEGER;
 
+type Step = Y.UndoManager['undoStack'][number];
+
 interface Turn {
   origin: TurnOrigin;
   undo: Y.UndoManager;
   kept: KeptCells;
   /** What there was before its first edit: all else that is not the turn's came later. */
   before: Map<number, number> | null;
+  /** The cells it changed, as they were in the model then: of those that others delete Yjs keeps nothing that could be asked. */
+  cells: Map<string, Y.Item>;
 }
 
 export class EditTurns {
@@ -92,6 +97,7 @@ export class EditTurns {
     turn.kept.begin(turn.undo.undoStack);
     const changed = this.#changedBy(() => turn.undo.undo());
     turn.before = null;
+    turn.cells.clear();
     const madeCells = turn.kept.keys().map((key): KeptPart => ({ key, reason: 'written-in' }));
     return { changed, kept: this.#inOrder([...madeCells, ...kept]) };
   }
@@ -111,17 +117,17 @@ export class EditTurns {
       trackedOrigins: new Set([origin]),
       captureTimeout: ONE_STEP,
       captureTransaction: (transaction) => {
-        if (transaction.origin === origin) turn.before ??= new Map(transaction.beforeState);
+        if (transaction.origin === origin) this.#note(turn, transaction);
         return true;
       },
       deleteFilter: (item) => kept.mayDelete(item),
     });
-    const turn: Turn = { origin, undo, kept, before: null };
+    const turn: Turn = { origin, undo, kept, before: null, cells: new Map() };
     return turn;
   }
 
   /** What will stay, seen before the undo: afterwards the turn's own parts can't be told from what was there. */
-  #foreseeKept({ undo, before }: Turn): KeptPart[] {
+  #foreseeKept({ undo, before, cells: noted }: Turn): KeptPart[] {
     const [step] = undo.undoStack;
     if (!step) return [];
     const kept = new Map<string, KeptPart>();
@@ -130,10 +136,14 @@ export class EditTurns {
     const look = (item: Y.Item): void => {
       const cell = cellItemOf(item, this.#cells);
       const key = cell?.parentSub;
-      if (!cell || !key || kept.has(key)) return;
-      const reason = this.#reasonToKeep(item, cell, key, step, isMine, isLater);
+      if (!cell || cell.deleted || !key || kept.has(key) || isMine(cell)) return;
+      const reason = this.#reasonToKeep(item, key, isMine, isLater);
       if (reason) kept.set(key, { key, reason });
     };
+    for (const [key, cell] of noted) {
+      const reason = this.#reasonOfGone(cell, key, step, isMine);
+      if (reason) kept.set(key, { key, reason });
+    }
     undo.doc.transact((transaction) => {
       for (const part of [step.insertions, step.deletions]) {
         Y.iterateDeletedStructs(transaction, part, (item) => (item instanceof Y.Item ? look(item) : undefined));
@@ -142,16 +152,23 @@ export class EditTurns {
     return [...kept.values()];
   }
 
-  #reasonToKeep(
-    item: Y.Item,
-    cell: Y.Item,
-    key: string,
-    { deletions }: Y.UndoManager['undoStack'][number],
-    isMine: (item: Y.Item) => boolean,
-    isLater: (item: Y.Item) => boolean,
-  ): KeptReason | null {
-    if (cell.deleted) return isMine(cell) || this.#cells.has(key) || Y.isDeleted(deletions, cell.id) ? null : 'deleted-since';
-    if (isMine(cell)) return null;
+  #note(turn: Turn, { beforeState, changed }: Y.Transaction): void {
+    turn.before ??= new Map(beforeState);
+    for (const [type, fields] of changed) {
+      const inside = type._item && cellItemOf(type._item, this.#cells);
+      const made = [...fields].map((key) => (type._item ? null : this.#cells._map.get(key ?? '')));
+      for (const cell of [inside, ...made]) if (cell?.parentSub && !turn.cells.has(cell.parentSub)) turn.cells.set(cell.parentSub, cell);
+    }
+  }
+
+  /** Of a cell that is not the one that the turn changed any more. */
+  #reasonOfGone(changed: Y.Item, key: string, { deletions }: Step, isMine: (item: Y.Item) => boolean): KeptReason | null {
+    const cell = latestVersion(changed, this.#doc);
+    if (!cell.deleted || Y.isDeleted(deletions, cell.id)) return null;
+    return this.#cells.has(key) ? 'brought-back' : isMine(changed) ? null : 'deleted-since';
+  }
+
+  #reasonToKeep(item: Y.Item, key: string, isMine: (item: Y.Item) => boolean, isLater: (item: Y.Item) => boolean): KeptReason | null {
     const { parent, parentSub } = item;
     if (parentSub === 'cleared') return isMine(item) && !this.#canRestoreOutputs(key) ? 'run-since' : null;
     if (parentSub === 'id') return null;
@@ -182,6 +199,13 @@ export class EditTurns {
     this.#cells.unobserveDeep(watch);
     return [...changed];
   }
+}
+
+/** What this document's own undo made of an item since. */
+function latestVersion(item: Y.Item, { store }: Y.Doc): Y.Item {
+  let latest = item;
+  while (latest.redone) latest = Y.getItem(store, latest.redone) as Y.Item;
+  return latest;
 }
 
 function nameKey({ agentId, turn }: TurnName): string {

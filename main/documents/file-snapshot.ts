@@ -11,6 +11,8 @@ import { pacer } from './pacing.ts';
 export interface Snapshot {
   /** The file as last read or saved. */
   file: NotebookFile;
+  /** The file as first read: what is undone after saves gets its first bytes again, those between the cells included. */
+  opened: NotebookFile;
   /** Keys in document order. */
   order: readonly string[];
   /** For each cell its index in the file, -1 when it is not in it. */
@@ -28,7 +30,7 @@ export interface WrittenSnapshot {
   notes: readonly string[];
 }
 
-export async function writeSnapshot({ file, order, places, drafts, metadata }: Snapshot): Promise<WrittenSnapshot> {
+export async function writeSnapshot({ file, opened, order, places, drafts, metadata }: Snapshot): Promise<WrittenSnapshot> {
   const bases = new Map<string, CellBase>();
   const notes = new Set<string>();
   const placed: PlacedCell[] = [];
@@ -43,5 +45,16 @@ export async function writeSnapshot({ file, order, places, drafts, metadata }: S
       await breathe();
     } else placed.push({ raw: file.cells[from]!, from });
   }
-  return { file: withMetadata(arrange(file, placed), metadata), bases, notes: [...notes] };
+  return { file: withMetadata(asOpened(arrange(file, placed), opened), metadata), bases, notes: [...notes] };
+}
+
+/** The file, with what stood between the cells at first when these are exactly the first cells again. */
+function asOpened(file: NotebookFile, opened: NotebookFile): NotebookFile {
+  const { cells } = opened;
+  if (file.cells.length !== cells.length) return file;
+  const same = file.cells.every(({ bytes, start, end }, index) => {
+    const first = cells[index]!;
+    return bytes === first.bytes && start === first.start && end === first.end;
+  });
+  return same ? { ...file, cells, trail: opened.trail } : file;
 }

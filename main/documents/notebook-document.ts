@@ -61,7 +61,7 @@ export class NotebookDocument implements RunTarget {
     this.ydoc = parts.ydoc;
     this.notices = parts.notices;
     const { ydoc, records, fileKeys, newIds, file, disk, path, realPath, readOnly, hasIds } = parts;
-    this.#place = { file, disk, path, realPath, readOnly, hasIds, isConvertedText: parts.origin === 'converted' };
+    this.#place = { file, opened: file, disk, path, realPath, readOnly, hasIds, isConvertedText: parts.origin === 'converted' };
     this.#events = new DocumentEvents(parts.onError);
     this.#metadata = new DocumentMetadata(
       () => this.#place.file,
@@ -339,7 +339,7 @@ export class NotebookDocument implements RunTarget {
         this.#place.disk = disk;
       },
       adopt: ({ file, disk, realPath, readOnly, hasIds }) => {
-        Object.assign(this.#place, { file, disk, realPath, readOnly, hasIds });
+        Object.assign(this.#place, { file, opened: file, disk, realPath, readOnly, hasIds });
         this.#metadata.compare();
       },
       moved: (path) => {

@@ -157,6 +157,21 @@ describe('what stays', () => {
     expect(document.keys()).not.toContain(last);
   });
 
+  it('is what the turn did in a cell that a person deleted and brought back', () => {
+    const undo = new Y.UndoManager(window.getMap('cells'), { trackedOrigins: new Set(['me']), captureTimeout: 0 });
+    const made = edit(FIRST, { action: 'insert', cell_index: 3, content: 'made' });
+    edit(FIRST, { action: 'edit', cell_index: 1, content: 'other words' });
+    edit(FIRST, { action: 'edit', cell_index: 2, content: 'changed' });
+    const words = document.keys()[1]!;
+    deleteCells(window, [words, made], 'me');
+    undo.undo();
+    expect(document.turns.takeBack(FIRST)!.kept).toEqual([
+      { key: words, reason: 'brought-back' },
+      { key: made, reason: 'brought-back' },
+    ]);
+    expect(sources()).toEqual(['a = 1\nb = 2', 'other words', 'last', 'made']);
+  });
+
   it('are outputs that a run has made anew since the turn cleared the old ones', () => {
     const [key] = document.keys() as [string];
     edit(FIRST, { action: 'clear_outputs', cell_index: 0 });

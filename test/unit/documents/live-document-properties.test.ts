@@ -123,10 +123,7 @@ it(
         if (saves === 0) expect(document.dirty).toBe(false);
         await document.save();
         expect(document.keys().map((key) => document.cell(key)!.source)).toEqual(nb.cells.map((cell) => withLineFeeds(joinedSource(cell))));
-        const now = Buffer.from(folder.read('a.ipynb'));
-        // Where cells were added, removed or moved and saved, the usual separators may stand between them; the cells are the first ones.
-        if (saves === 0 || !steps.some(({ op }) => ['insert', 'delete', 'move'].includes(op))) expect(now.equals(bytes)).toBe(true);
-        else expect(meaning(now)).toEqual(meaning(bytes));
+        expect(folder.read('a.ipynb')).toBe(bytes.toString());
       }),
       { numRuns: 60 },
     );
