@@ -18,10 +18,10 @@ export interface Restored {
 }
 
 /** Sessions that are shown again after a start, and those that are kept at all. */
-const RESTORED = 30;
+const RESTORED = 20;
 const KEPT = 300;
-/** Of each file only its end is read. */
-const READ_BYTES = 4 * 1024 * 1024;
+/** Of each file only its end is read: the window waits for it. */
+const READ_BYTES = 512 * 1024;
 
 export class TimelineFiles {
   readonly #folder: string;

@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<KeptReason, string>> = {
   'changed-since': 'was changed by others since',
   'typed-in': 'keeps what others typed in it',
   'deleted-since': 'was deleted since',
+  'brought-back': 'was brought back by others since and stays',
   'run-since': 'was run again since, so its earlier outputs are gone',
 };
 

@@ -45,6 +45,8 @@ export class Workspace {
     kept.users += 1;
     try {
       const { notebook } = await kept.opening;
+      // What another program wrote a moment ago counts before anything is read, changed or run.
+      await notebook.document.checkDisk().catch((error: unknown) => this.#log.warn('agents.disk-not-looked-at', errorFields(error)));
       return await work(notebook);
     } finally {
       kept.users -= 1;

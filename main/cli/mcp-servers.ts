@@ -12,6 +12,7 @@ import { AgentHttpServer } from '../agents/http-server.ts';
 import { isThere } from '../agents/server-link.ts';
 import { WindowlessNotebooks } from '../agents/windowless-notebooks.ts';
 import { DocumentStore } from '../documents/document-store.ts';
+import { DiskWatch } from '../documents/outside/disk-watch.ts';
 import { KernelTransport } from '../execution/kernel-transport.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
 import { takeLock } from '../kernels/discovery/lock-file.mjs';
@@ -19,6 +20,7 @@ import { configuredGateway, transportOf } from '../kernels/gateway/configured-ga
 import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
 import { forkHost } from '../kernels/host/fork-host.ts';
 import { KernelManager } from '../kernels/kernel-manager.ts';
+import { errorFields } from '../log/log.ts';
 import type { LogFile } from '../log/log-file.ts';
 import { presentSettings } from './profile-findings.ts';
 
@@ -88,7 +90,7 @@ export class McpServers {
     const gateway = () => configuredGateway(settings);
     const { env } = process;
     const owner = new WindowlessNotebooks({
-      store: new DocumentStore({ log }),
+      store: new DocumentStore({ log, disk: new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error))) }),
       kernels,
       artifactsFolder: path.join(profile, 'artifacts'),
       env,
