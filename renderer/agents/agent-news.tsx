@@ -49,6 +49,9 @@ export function agentNews(before: Known, now: Known): string[] {
   });
   const questions = now.live
     .filter((call) => call.state === 'approval' && !asked.has(call.id))
-    .map((call) => approvalQuestion(call, here.get(call.agentId)?.name ?? 'An agent'));
+    .map((call) => {
+      const name = here.get(call.agentId)?.name ?? 'An agent';
+      return `${name} asks you: ${approvalQuestion(call, name)}`;
+    });
   return [...comings, ...questions];
 }

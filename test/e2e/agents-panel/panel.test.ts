@@ -202,8 +202,8 @@ describe('a question', () => {
       for (let index = 0; index < 20; index += 1) window.scripted.put({ agentId: 'refactor', card });
       window.scripted.put({ agentId: 'refactor', state: 'approval', waitingFor: 'May it restart the kernel?', card });
     });
-    await page.getByRole('status').getByText('May it restart the kernel?').waitFor({ state: 'attached' });
-    expect((await told()).filter((words) => words.includes('restart'))).toEqual(['May it restart the kernel?']);
+    await page.getByRole('status').getByText('refactor asks you: May it restart the kernel?').waitFor({ state: 'attached' });
+    expect((await told()).filter((words) => words.includes('restart'))).toEqual(['refactor asks you: May it restart the kernel?']);
   });
 });
 
@@ -314,9 +314,12 @@ describe('on the notebook', () => {
     await page.mouse.move(500, 400);
     await page.mouse.wheel(0, -4_000);
     await follow.waitFor();
+    const scrolled = () => page.locator('[data-notebook] [role="feed"]').evaluate((element) => element.parentElement?.scrollTop);
+    await page.waitForFunction(() => document.querySelector('[data-notebook] [role="feed"]')?.parentElement?.scrollTop === 0);
     await page.evaluate(() => window.scripted.change('refactor', { cursor: { docId: 'doc-1', key: 'raw' } }));
     await frames();
-    await cell('intro').waitFor();
+    await frames();
+    expect(await scrolled()).toBe(0);
   });
 
   test('a card leads to its cell', async () => {

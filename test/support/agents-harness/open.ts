@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { _electron } from 'playwright-core';
 import { build, preview } from 'vite';
+import { repository } from '../../../scripts/setup/paths.mjs';
 import { electronLaunch } from '../electron.ts';
 import type { FakeMain } from '../renderer-harness/fake-main.ts';
 import type { ScriptedAgents } from './scripted-agents.ts';
@@ -24,7 +25,7 @@ export interface AgentsPage {
 }
 
 export async function openAgentsPage(): Promise<AgentsPage> {
-  const configFile = path.join(import.meta.dirname, 'vite.config.ts');
+  const configFile = path.join(repository, 'test/support/agents-harness/vite.config.ts');
   const outDir = await mkdtemp(path.join(tmpdir(), 'agents-page-'));
   await build({ configFile, build: { outDir, emptyOutDir: true } });
   const server = await preview({ configFile, build: { outDir }, preview: { port: 0, host: '127.0.0.1' } });
@@ -34,7 +35,7 @@ export async function openAgentsPage(): Promise<AgentsPage> {
   const launch = electronLaunch();
   const app = await _electron.launch({
     executablePath: launch.executablePath,
-    args: [...launch.args.slice(0, -1), path.resolve(import.meta.dirname, '../outputs-harness/browser')],
+    args: [...launch.args.slice(0, -1), path.join(repository, 'test/support/outputs-harness/browser')],
     env: { ...stringsOf(process.env), OUTPUTS_PAGE: `${url}?scene=empty` },
   });
   const page = await app.firstWindow();

@@ -82,7 +82,7 @@ describe('news', () => {
     expect(agentNews(nobody, { agents: [agent], live: [running] })).toEqual(['Agent refactor came.']);
     expect(agentNews({ agents: [agent], live: [] }, { agents: [as({ connected: false })], live: [] })).toEqual(['Agent refactor left.']);
     expect(agentNews({ agents: [agent], live: [running] }, { agents: [agent], live: [running, asking] })).toEqual([
-      'May it delete cell 3?',
+      'refactor asks you: May it delete cell 3?',
     ]);
     expect(agentNews({ agents: [agent], live: [asking] }, { agents: [agent], live: [asking, running] })).toEqual([]);
   });
