@@ -5,6 +5,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
+import { agentArtifacts } from './agents/agent-service.ts';
+import { startAgents } from './agents/app-agents.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
 import { DiskWatch } from './documents/outside/disk-watch.ts';
@@ -27,7 +29,6 @@ import { IpcRouter } from './window/ipc-router.ts';
 import { kernelCalls } from './window/kernel-calls.ts';
 import { logStrayErrors, shutDownBeforeExit, startFailed, takeInstanceLock } from './window/lifecycle.ts';
 import { menuTemplate } from './window/menu.ts';
-import { noAgents } from './window/no-agents.ts';
 import { OpenNotebooks } from './window/open-notebooks.ts';
 import { serveSchemes } from './window/protocols.ts';
 import { recoveryCalls } from './window/recovery-calls.ts';
@@ -89,10 +90,29 @@ async function start(): Promise<void> {
     memory,
     log,
   });
+  const folder = startFolder({ cwd: process.cwd(), programFolders: [app.getAppPath(), path.dirname(process.execPath)], home });
+  const agents = await startAgents({
+    profile: app.getPath('userData'),
+    owner: notebooks,
+    kernels: transport,
+    home,
+    version: app.getVersion(),
+    env,
+    gateway,
+    defaultFolders: () => [settings.get('folder') ?? folder],
+    log,
+  });
+  const watch = agents.service.sessions;
   const security = { isTrusted: (docId: string) => notebooks.findHost(docId)?.document.trusted ?? false, log };
   secureSession(session.defaultSession, security);
   secureAllContents(security);
-  serveSchemes(session.defaultSession, { rendererFolder: built('renderer'), fontFolder: built('fonts'), notebooks, log });
+  serveSchemes(session.defaultSession, {
+    rendererFolder: built('renderer'),
+    fontFolder: built('fonts'),
+    notebooks,
+    agentFolder: (id) => (watch.agents().some((agent) => agent.id === id) ? agentArtifacts(app.getPath('userData'), id) : null),
+    log,
+  });
 
   const windows = new Windows({
     notebooks,
@@ -102,14 +122,14 @@ async function start(): Promise<void> {
     theme: settings.get('theme'),
     log,
   });
-  feedAgents(noAgents, () => windows.all());
+  feedAgents(watch, () => windows.all());
   const router = new IpcRouter(
     {
       ...appCalls({
         version: app.getVersion(),
         platform: process.platform as 'linux' | 'darwin' | 'win32',
         home,
-        startFolder: startFolder({ cwd: process.cwd(), programFolders: [app.getAppPath(), path.dirname(process.execPath)], home }),
+        startFolder: folder,
         agentCommand: app.isPackaged ? 'cellwright mcp' : `node ${path.join(app.getAppPath(), 'bin', 'cellwright.mjs')} mcp`,
         settings,
         recent,
@@ -125,7 +145,7 @@ async function start(): Promise<void> {
       ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
       ...recoveryCalls({ store, journals, notebooks }),
       ...kernelCalls({ notebooks, env, gateway }),
-      ...agentCalls({ watch: noAgents, folder: home }),
+      ...agentCalls({ watch, folder: home }),
       ...conflictCalls({ notebooks, disk }),
       ...repairCalls(),
     },
@@ -135,6 +155,7 @@ async function start(): Promise<void> {
   shutDownBeforeExit(async () => {
     log.info('app.ending');
     await journals.appEnds();
+    await agents.close();
     await Promise.all([transport.close(), settings.end(), recent.end(), memory.end(), windows.end()]);
     await log.flush();
   }, log);

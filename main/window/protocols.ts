@@ -15,9 +15,16 @@ import { refusal } from './served-files.ts';
 
 export function serveSchemes(
   session: Session,
-  options: { rendererFolder: string; fontFolder: string; notebooks: OpenNotebooks; log: Log },
+  options: {
+    rendererFolder: string;
+    fontFolder: string;
+    notebooks: OpenNotebooks;
+    /** The artifact folder of an agent; null for one that is not known. */
+    agentFolder: (agentId: string) => string | null;
+    log: Log;
+  },
 ): void {
-  const { rendererFolder, fontFolder, notebooks, log } = options;
+  const { rendererFolder, fontFolder, notebooks, agentFolder, log } = options;
   const find = (docId: string) => notebooks.findHost(docId);
   const serve = (scheme: string, answer: (request: Request) => Promise<Response>) =>
     session.protocol.handle(scheme, async (request) => {
@@ -35,5 +42,5 @@ export function serveSchemes(
     const image = readImageAddress(request.url);
     return image ? serveMarkdownImage(request, image, find(image.docId)?.document) : serveOutput(request, find);
   });
-  serve('artifact', (request) => serveArtifact(request, find));
+  serve('artifact', (request) => serveArtifact(request, find, agentFolder));
 }
