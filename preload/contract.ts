@@ -190,8 +190,8 @@ interface Calls extends AgentCalls, OutsideCalls {
   'kernel.inspect': { args: { docId: string; code: string; cursor: number }; result: { text: string | null } };
   /** What a crash left unsaved and nobody has decided on; empty when another window asks already. */
   'recovery.list': { args: undefined; result: LeftWorkView[] };
-  /** The document before the work was laid over it, and the Yjs update that did: a window applies it as its own, so that it can be undone. */
-  'recovery.restore': { args: { id: string }; result: { snapshot: DocumentSnapshot; change: Uint8Array } };
+  /** The document before the work was laid over it, and the Yjs update that did, by the client `writer`: a window takes it as its own, to be undone. */
+  'recovery.restore': { args: { id: string }; result: { snapshot: DocumentSnapshot; change: Uint8Array; writer: number } };
   /** The file stays as it is; the work is kept aside for a while. */
   'recovery.keep': { args: { id: string }; result: null };
   /** The person's answer to a `window.closing` event. */

@@ -48,8 +48,8 @@ export function recoveryCalls({ store, journals, notebooks }: RecoveryCallsOptio
     },
     'recovery.restore': (window, { id }) =>
       decide(id, async (left) => {
-        const { document, before, change } = await recover(left, store, journals, window);
-        return { snapshot: { ...notebooks.show(document, window).snapshot(), update: before }, change };
+        const { document, before, change, writer } = await recover(left, store, journals, window);
+        return { snapshot: { ...notebooks.show(document, window).snapshot(), update: before }, change, writer };
       }),
     'recovery.keep': (_window, { id }) =>
       decide(id, async (left) => {

@@ -16,6 +16,8 @@ type StackItem = { meta: Map<unknown, unknown> };
 export class PersonalUndo {
   readonly #manager: Y.UndoManager;
   readonly #kept: KeptCells;
+  /** Yjs clients whose work is this person's. */
+  readonly #own: Set<number>;
   /** The cell that has the focus now, as the view says. */
   focused: () => string | null = () => null;
   /** The cell that had it when the step began: deleting a cell moves the focus before the step is noted. */
@@ -26,7 +28,8 @@ export class PersonalUndo {
 
   constructor(doc: Y.Doc, origin: object) {
     const cells = cellMap(doc);
-    this.#kept = new KeptCells(cells, (item) => item.id.client === doc.clientID);
+    this.#own = new Set([doc.clientID]);
+    this.#kept = new KeptCells(cells, (item) => this.#own.has(item.id.client));
     this.#manager = new Y.UndoManager(cells, {
       trackedOrigins: new Set([origin]),
       // What belongs together is decided here and not by Yjs.
@@ -55,6 +58,11 @@ export class PersonalUndo {
       before?.text === text && !before.lineEnded && latest - before.latest < PAUSE_MS && latest - before.since < LONGEST_STEP_MS;
     this.#typing = { text, since: isSame ? before.since : latest, latest, lineEnded: endsLine(text, transaction) };
     return !isSame;
+  }
+
+  /** What this Yjs client wrote is the person's own: work of an earlier start that was restored. */
+  takeOver(writer: number): void {
+    this.#own.add(writer);
   }
 
   /** Makes a change that is a step of its own, however quickly others follow: cell operations are never joined with typing. */

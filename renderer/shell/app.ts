@@ -4,6 +4,7 @@
 import { createContext, useContext } from 'react';
 import type { Bridge, StartInfo } from '../../preload/contract.ts';
 import { Agents } from '../agents/agents.ts';
+import { Recovery } from '../recovery/recovery.ts';
 import type { Commands } from './commands.ts';
 import { createCommands } from './commands.ts';
 import type { LayoutState } from './layout.ts';
@@ -32,6 +33,7 @@ export class App {
   readonly theme: Theme;
   readonly workspace: Workspace;
   readonly agents: Agents;
+  readonly recovery: Recovery;
   readonly commands: Commands;
 
   constructor(bridge: Bridge) {
@@ -44,6 +46,7 @@ export class App {
       onDamaged: (path) => this.damaged.set((paths) => (paths.includes(path) ? paths : [...paths, path])),
     });
     this.agents = new Agents({ bridge, toasts: this.toasts, workspace: this.workspace, layout: this.layout });
+    this.recovery = new Recovery({ bridge, toasts: this.toasts, workspace: this.workspace });
     this.commands = createCommands(this);
     bridge.on('menu.command', ({ id }) => this.commands.run(id));
   }
@@ -63,6 +66,7 @@ export class App {
     for (const notice of start.notices) this.toasts.note(notice);
     for (const path of start.open) await this.workspace.open(path);
     if (start.active !== null) await this.workspace.open(start.active);
+    await this.recovery.begin();
   }
 
   /** Reads the recent notebooks again: some were opened since the start. */

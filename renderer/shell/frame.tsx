@@ -9,6 +9,7 @@ import { useOutsideNotices } from '../conflicts/outside-notices.ts';
 import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
+import { RecoveryDialog } from '../recovery/recovery-dialog.tsx';
 import { RepairView } from '../repair/repair-view.tsx';
 import { useApp } from './app.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -51,6 +52,7 @@ export function Frame(): JSX.Element {
       {active && <WindowTitle client={active.client} />}
       <Palette />
       <RepairView />
+      <RecoveryDialog />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>

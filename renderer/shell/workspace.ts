@@ -112,6 +112,11 @@ export class Workspace {
     if (tab && tab.client.source(tab.active ?? '') === '') tab.edit();
   }
 
+  /** Shows a document that main has opened for this window already. */
+  adopt(snapshot: DocumentSnapshot): NotebookController | null {
+    return this.#show({ ok: true, value: snapshot });
+  }
+
   #show(answer: Result<DocumentSnapshot>): NotebookController | null {
     if (!answer.ok) {
       this.#fail(answer.error);

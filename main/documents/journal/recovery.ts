@@ -2,6 +2,7 @@
  * From left work to a document that has it, marked unsaved. It is laid over the notebook itself only when that holds exactly the contents the
  * work starts from and nobody has changed it since; in every other case it becomes a document of its own beside it.
  */
+import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import * as Y from 'yjs';
 import type { DocumentStore } from '../document-store.ts';
@@ -18,6 +19,8 @@ export interface Recovered {
   /** The shared model before the work was laid over it, and the change that did, for windows that let the person undo it. */
   before: Uint8Array;
   change: Uint8Array;
+  /** The Yjs client of the change, which is the person's from now on. */
+  writer: number;
 }
 
 /**
@@ -28,9 +31,10 @@ export async function recover(left: LeftWork, store: DocumentStore, journals: Jo
   const target = (await inPlace(left, store)) ?? (await beside(left, store));
   const { document } = target;
   const before = Y.encodeStateAsUpdate(document.ydoc);
-  restoreWork(document, target.work, { ...target, origin });
+  const writer = randomInt(2 ** 32);
+  restoreWork(document, target.work, { ...target, origin, writer });
   journals.adopt(document, left);
-  return { document, before, change: Y.encodeStateAsUpdate(document.ydoc, Y.encodeStateVectorFromUpdate(before)) };
+  return { document, before, change: Y.encodeStateAsUpdate(document.ydoc, Y.encodeStateVectorFromUpdate(before)), writer };
 }
 
 interface Target {

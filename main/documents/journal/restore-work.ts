@@ -26,21 +26,26 @@ export interface RestoreOptions {
   startsEmpty: boolean;
   /** Of the one transaction that all changes of the shared model are. */
   origin: unknown;
+  /** The Yjs client that these changes are of: undo tells by it what is whose. */
+  writer: number;
 }
 
 export function restoreWork(document: NotebookDocument, work: UnsavedWork, options: RestoreOptions): void {
-  const { startsEmpty, origin } = options;
+  const { startsEmpty, origin, writer } = options;
   const fileKeys = document.unsaved().fileKeys;
   const present = new Map(
     startsEmpty ? [] : work.baseKeys.flatMap((key, index) => (fileKeys[index] ? [[key, fileKeys[index]] as const] : [])),
   );
   const here = (key: string): string => present.get(key) ?? key;
   const { ydoc } = document;
+  const own = ydoc.clientID;
+  ydoc.clientID = writer;
   ydoc.transact(() => {
     const order = work.order ?? (startsEmpty ? work.baseKeys : null);
     if (order) arrangeCells(document, order, work.cells, here);
     for (const [key, cell] of work.cells) if (cellMap(ydoc).has(here(key))) changeCell(ydoc, here(key), cell);
   }, origin);
+  ydoc.clientID = own;
   for (const [key, { run, outputs }] of work.cells) {
     if (run) {
       const { count: executionCount, producedFrom, foreign } = run;

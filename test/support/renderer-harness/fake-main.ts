@@ -182,6 +182,7 @@ export class FakeMain {
   #builtIn(name: CallName): ((args: never) => unknown) | null {
     const table: Partial<Record<CallName, (args: never) => unknown>> = {
       'app.start': () => this.start,
+      'recovery.list': () => [],
       'doc.open': ({ path }: { path: string }) => {
         const notebook = this.notebooks.get(path);
         if (!notebook) throw new Error(`${path} is not there.`);
