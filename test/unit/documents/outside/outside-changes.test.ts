@@ -195,6 +195,21 @@ describe('unsaved work and a change on disk', () => {
     expect(texts()[0]).toBe('theirs, later');
   });
 
+  it('is told once, however often it is saved', async () => {
+    const document = await inConflict();
+    const told = notices(document);
+    const before = statSync(folder.path('a.ipynb'), { bigint: true }).mtimeNs;
+    let states = 0;
+    document.on('state', () => {
+      states += 1;
+    });
+    const codes = [];
+    for (let tick = 0; tick < 10; tick += 1) codes.push(await saveCode(document));
+    expect([new Set(codes), told, document.outside.conflictCount]).toEqual([new Set(['conflict']), [], 1]);
+    expect(statSync(folder.path('a.ipynb'), { bigint: true }).mtimeNs).toBe(before);
+    expect(states).toBeLessThanOrEqual(10);
+  });
+
   it('saved under another name has everything of this side, and the file everything of the other', async () => {
     const document = await inConflict();
     await document.saveAs(folder.path('b.ipynb'));
