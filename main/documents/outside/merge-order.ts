@@ -21,13 +21,28 @@ export function mergeOrder(
   const first: string[] = [];
   const following = new Map<string, string[]>();
   let list = first;
-  for (const key of theirs) {
+  for (const key of withDeleted(base, theirs, kept)) {
     if (anchors.has(key)) {
       list = following.get(key) ?? [];
       following.set(key, list);
     } else if (kept.has(key)) list.push(key);
   }
   return [...first, ...stable.flatMap((key) => [key, ...(following.get(key) ?? [])])];
+}
+
+/** Their order with the cells that they deleted and that stay all the same, each after the cell it followed before. */
+function withDeleted(base: readonly string[], theirs: readonly string[], kept: ReadonlySet<string>): string[] {
+  const there = new Set(theirs);
+  const first: string[] = [];
+  const following = new Map<string, string[]>();
+  let list = first;
+  for (const key of base) {
+    if (there.has(key)) {
+      list = [];
+      following.set(key, list);
+    } else if (kept.has(key)) list.push(key);
+  }
+  return [...first, ...theirs.flatMap((key) => [key, ...(following.get(key) ?? [])])];
 }
 
 /** Keys of `base` that had to be moved to get the order of `now`: the fewest possible. */

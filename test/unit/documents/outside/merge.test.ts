@@ -90,6 +90,7 @@ describe('three versions of a cell', () => {
   });
 });
 
+/** A cell in capitals stays though one side deleted it. */
 describe('the order', () => {
   it.each<[string, string, string, string, string]>([
     ['nobody moved', 'abc', 'abc', 'abc', 'abc'],
@@ -102,10 +103,14 @@ describe('the order', () => {
     ['the same cell moved on both sides stays where it is here', 'abcd', 'dabc', 'adbc', 'dabc'],
     ['deleted there, moved here', 'abcd', 'dabc', 'acd', 'dac'],
     ['added after a cell that was deleted here', 'abc', 'ac', 'abxc', 'axc'],
+    ['added where cells were deleted that stay', 'aBCd', 'aBCd', 'axd', 'aBCxd'],
+    ['brought back after one that was deleted there and stays', 'aBC', 'aB', 'aC', 'aBC'],
   ])('%s', (_name, base, mine, theirs, expected) => {
     const deletedHere = [...base].filter((key) => !mine.includes(key));
     const deletedThere = [...base].filter((key) => !theirs.includes(key));
-    const kept = new Set([...mine, ...theirs].filter((key) => !deletedHere.includes(key) && !deletedThere.includes(key)));
+    const kept = new Set(
+      [...mine, ...theirs].filter((key) => key === key.toUpperCase() || (!deletedHere.includes(key) && !deletedThere.includes(key))),
+    );
     expect(mergeOrder([...base], [...mine], [...theirs], kept).join('')).toBe(expected);
   });
 
