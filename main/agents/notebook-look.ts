@@ -21,7 +21,7 @@ export interface LookedAtCell {
   status: CellStatus;
   executionCount: number | null;
   outputs: number;
-  /** To be run again when outputs are to fit their sources. */
+  /** To be run again when outputs are to fit their sources, the order of the cells and the kernel that runs now. */
   stale: boolean;
 }
 
@@ -55,14 +55,17 @@ export function lookAtCell(
   const { id, type, source } = cellFields(document.ydoc, key);
   const outputs = document.outputCount(key);
   const executionCount = document.executionCount(key);
+  const run = runs.get(key)?.state ?? 'idle';
   const status = cellStatus({
     type,
-    run: runs.get(key)?.state ?? 'idle',
+    run,
     edited: document.staleOutputs(key),
     hasRun: executionCount !== null || outputs > 0,
     failed: outputs > 0 && document.outputs(key).some((output) => output.type === 'error'),
   });
-  const stale = status === 'stale' || ((status === 'not-run' || status === 'cancelled') && source.trim() !== '');
+  const isOutdated =
+    ['kernel-restarted', 'out-of-order'].includes(document.freshness.reason(key) ?? '') && run !== 'queued' && run !== 'running';
+  const stale = isOutdated || status === 'stale' || ((status === 'not-run' || status === 'cancelled') && source.trim() !== '');
   return { index, key, id, type, source, status, executionCount, outputs, stale };
 }
 
