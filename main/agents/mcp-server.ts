@@ -45,7 +45,7 @@ export function makeMcpServer({ tools, version, context, sessions, log }: McpSer
   );
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listing) }));
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const tool = byName.get(params.name);
@@ -89,6 +89,15 @@ export function makeMcpServer({ tools, version, context, sessions, log }: McpSer
     }
   });
   return server;
+}
+
+/** Made once for each tool: turning a schema into JSON takes milliseconds. */
+const listings = new WeakMap<Tool, ListedTool>();
+
+function listing(tool: Tool): ListedTool {
+  const made = listings.get(tool) ?? listed(tool);
+  listings.set(tool, made);
+  return made;
 }
 
 function listed({ name, title, description, input, output, annotations }: Tool): ListedTool {

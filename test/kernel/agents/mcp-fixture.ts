@@ -5,15 +5,13 @@
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js';
 import { build } from 'esbuild';
 import { nodeBundleOptions } from '../../../scripts/build.mjs';
+import { repository } from '../../../scripts/setup/paths.mjs';
 import { testPython } from '../../support/python.ts';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Longer than any step of a test takes on a loaded machine. */
 export const PATIENCE_MS = 100_000;
@@ -65,16 +63,16 @@ export interface StoredNotebook {
 
 export async function openMcp(): Promise<McpFixture> {
   // Below node_modules, so that the bundles find `zeromq`.
-  const cache = path.join(ROOT, 'node_modules', '.cache');
+  const cache = path.join(repository, 'node_modules', '.cache');
   await mkdir(cache, { recursive: true });
   const root = await mkdtemp(path.join(cache, 'cellwright-mcp-'));
   const place = await realpath(await mkdtemp(path.join(os.tmpdir(), 'cellwright-mcp-')));
   const [folder, profile, jupyter] = ['notebooks', 'profile', 'jupyter'].map((name) => path.join(place, name)) as [string, string, string];
   const bundle = (name: string, entry: string) =>
-    build({ ...nodeBundleOptions(), entryPoints: [path.join(ROOT, entry)], outfile: path.join(root, 'dist', 'main', name) });
+    build({ ...nodeBundleOptions(), entryPoints: [path.join(repository, entry)], outfile: path.join(root, 'dist', 'main', name) });
   await Promise.all([bundle('cli.cjs', 'main/cli/cli.ts'), bundle('host.cjs', 'main/host.ts')]);
-  await cp(path.join(ROOT, 'bin'), path.join(root, 'bin'), { recursive: true });
-  await cp(path.join(ROOT, 'package.json'), path.join(root, 'package.json'));
+  await cp(path.join(repository, 'bin'), path.join(root, 'bin'), { recursive: true });
+  await cp(path.join(repository, 'package.json'), path.join(root, 'package.json'));
   const spec = path.join(jupyter, 'kernels', 'python3');
   for (const each of [folder, profile, spec]) await mkdir(each, { recursive: true });
   const argv = [testPython(), '-m', 'ipykernel_launcher', '-f', '{connection_file}'];
