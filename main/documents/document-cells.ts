@@ -139,13 +139,17 @@ export class DocumentCells {
     return this.#records.get(key);
   }
 
+  get hasIds(): boolean {
+    return this.#options.hasIds;
+  }
+
   /** Another version of the file takes the place of the one that was known. */
   rebase({ fileKeys, records, hasIds, style, newIds, touched, outputs, change }: Rebase): void {
     for (const key of this.#fileKeys) this.#records.get(key)!.place = -1;
     for (const [key, record] of records) this.#records.set(key, record);
     this.#fileKeys = fileKeys;
     Object.assign(this.#options, { hasIds, style });
-    this.#newIds.clear();
+    for (const key of touched) this.#newIds.delete(key);
     for (const key of newIds) this.#newIds.add(key);
     change();
     this.#compareOrder();

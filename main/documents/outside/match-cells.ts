@@ -12,6 +12,26 @@ export interface CellFace {
 
 /** For each cell of `theirs` the place of the same cell in `base`, or -1 for a new one. */
 export function matchCells(base: readonly CellFace[], theirs: readonly CellFace[]): number[] {
+  const shorter = Math.min(base.length, theirs.length);
+  let head = 0;
+  while (head < shorter && isEqual(base[head]!, theirs[head]!)) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && isEqual(base.at(-1 - tail)!, theirs.at(-1 - tail)!)) tail += 1;
+  const middle = matchMiddle(base.slice(head, base.length - tail), theirs.slice(head, theirs.length - tail));
+  return theirs.map((_cell, place) => {
+    if (place < head) return place;
+    if (place >= theirs.length - tail) return place - theirs.length + base.length;
+    const found = middle[place - head]!;
+    return found === -1 ? -1 : found + head;
+  });
+}
+
+function isEqual(a: CellFace, b: CellFace): boolean {
+  return a.id === b.id && a.type === b.type && a.source === b.source;
+}
+
+/** The same for what is left between the cells that are equal at both ends: few, in a large notebook. */
+function matchMiddle(base: readonly CellFace[], theirs: readonly CellFace[]): number[] {
   const match = new Array<number>(theirs.length).fill(-1);
   const taken = new Array<boolean>(base.length).fill(false);
   const pair = (mine: number, their: number): void => {

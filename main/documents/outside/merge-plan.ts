@@ -2,24 +2,9 @@
  * What taking in another version of the file means for every cell, worked out before anything is changed. Pure: values in, a plan out. Cells
  * keep their keys, so that focus, selection, a run and undo go on with the cell they belong to.
  */
-import type { CellType } from '../../../preload/notebook-model.ts';
+import type { CellFields } from '../../../preload/notebook-model.ts';
 import { type CellContent, type ConflictKind, mergeCell, sameText } from './merge-cell.ts';
 import { mergeOrder } from './merge-order.ts';
-
-/** A cell as the file had it. */
-export interface BaseCell {
-  key: string;
-  id: string | null;
-  type: CellType;
-  source: string;
-}
-
-export interface TheirCell {
-  /** The key it gets when it is new here. */
-  key: string;
-  id: string | null;
-  content: CellContent;
-}
 
 export interface MyCell {
   key: string;
@@ -30,8 +15,11 @@ export interface MyCell {
 }
 
 export interface MergeInput {
-  base: readonly BaseCell[];
-  theirs: readonly TheirCell[];
+  /** Cells of the file as it was, in its order, and what each held. */
+  base: readonly string[];
+  baseContent: (key: string) => CellContent;
+  /** Cells of the file as it is. The keys are for those that are new here. */
+  theirs: readonly CellFields[];
   /** For each cell of `theirs` its place in `base`, or -1. */
   match: readonly number[];
   /** Their cells whose text in the file is the same as before, byte for byte. */
@@ -39,7 +27,6 @@ export interface MergeInput {
   /** Keys here, in order. */
   order: readonly string[];
   mine: (key: string) => MyCell;
-  baseMetadata: (key: string) => Record<string, unknown>;
 }
 
 export interface Conflict {
@@ -70,13 +57,15 @@ export function planMerge(input: MergeInput): MergePlan {
   const kept = new Set(order);
   theirs.forEach((their, place) => {
     const key = keys[place]!;
-    const was = match[place] === -1 ? null : base[match[place]!]!;
-    if (was && input.same[place]) return;
-    const baseContent = was && contentOf(was, input.baseMetadata(was.key));
+    const isKnown = match[place] !== -1;
+    if (isKnown && input.same[place]) return;
+    const { type, source, metadata } = their;
+    const content = { type, source, metadata };
+    const was = isKnown ? input.baseContent(key) : null;
     const mine = here.has(key) ? input.mine(key) : null;
-    const merged = mergeCell(baseContent, mine?.content ?? null, their.content, mine?.ranHere);
+    const merged = mergeCell(was, mine?.content ?? null, content, mine?.ranHere);
     plan.clashes += merged.clashes;
-    if (merged.conflict) plan.conflicts.push({ key, kind: merged.conflict, base: baseContent, theirs: their.content });
+    if (merged.conflict) plan.conflicts.push({ key, kind: merged.conflict, base: was, theirs: content });
     if (!merged.content) return;
     if (mine) addChange(plan, key, mine.content, merged.content);
     else {
@@ -85,35 +74,32 @@ export function planMerge(input: MergeInput): MergePlan {
     }
   });
   const there = new Set(keys);
-  for (const was of base) {
-    if (there.has(was.key) || !here.has(was.key)) continue;
-    const mine = input.mine(was.key);
-    const baseContent = contentOf(was, input.baseMetadata(was.key));
-    const merged = mergeCell(baseContent, mine.content, null, mine.ranHere);
-    if (merged.conflict) plan.conflicts.push({ key: was.key, kind: merged.conflict, base: baseContent, theirs: null });
+  for (const key of base) {
+    if (there.has(key) || !here.has(key)) continue;
+    const mine = input.mine(key);
+    const was = input.baseContent(key);
+    const merged = mergeCell(was, mine.content, null, mine.ranHere);
+    if (merged.conflict) plan.conflicts.push({ key, kind: merged.conflict, base: was, theirs: null });
     if (merged.content) continue;
-    plan.deleted.push(was.key);
-    kept.delete(was.key);
+    plan.deleted.push(key);
+    kept.delete(key);
   }
-  plan.order = mergeOrder(
-    base.map(({ key }) => key),
-    order,
-    keys,
-    kept,
-  );
-  const before = order.filter((key) => kept.has(key));
-  const added = new Set(plan.added.map(({ key }) => key));
-  plan.moved = plan.order.filter((key) => !added.has(key)).some((key, place) => key !== before[place]);
+  arrange(plan, input, kept);
   return plan;
 }
 
-function contentOf({ type, source }: BaseCell, metadata: Record<string, unknown>): CellContent {
-  return { type, source, metadata };
+/** Most changes leave the order alone, which is told at once. */
+function arrange(plan: MergePlan, { base, order }: MergeInput, kept: ReadonlySet<string>): void {
+  const before = order.filter((key) => kept.has(key));
+  const isAsBefore = plan.added.length === 0 && plan.keys.length === base.length && plan.keys.every((key, place) => key === base[place]);
+  plan.order = isAsBefore ? before : mergeOrder(base, order, plan.keys, kept);
+  const added = new Set(plan.added.map(({ key }) => key));
+  plan.moved = !isAsBefore && plan.order.filter((key) => !added.has(key)).some((key, place) => key !== before[place]);
 }
 
 /** A cell that both sides added is one cell: the same id, or the same text after the same cell. */
 function theirKeys({ base, theirs, match, order, mine }: MergeInput): string[] {
-  const known = new Set(base.map(({ key }) => key));
+  const known = new Set(base);
   const fresh = order.filter((key) => !known.has(key)).map((key) => ({ ...mine(key), after: order[order.indexOf(key) - 1] ?? null }));
   const twins = new Set<string>();
   const keys: string[] = [];
@@ -124,11 +110,11 @@ function theirKeys({ base, theirs, match, order, mine }: MergeInput): string[] {
             (cell) =>
               !twins.has(cell.key) &&
               ((cell.id !== null && cell.id === their.id) ||
-                (sameText(cell.content, their.content) && cell.content.source !== '' && cell.after === (keys[place - 1] ?? null))),
+                (sameText(cell.content, their) && cell.content.source !== '' && cell.after === (keys[place - 1] ?? null))),
           )
         : undefined;
     if (twin) twins.add(twin.key);
-    keys.push(match[place] === -1 ? (twin?.key ?? their.key) : base[match[place]!]!.key);
+    keys.push(match[place] === -1 ? (twin?.key ?? their.key) : base[match[place]!]!);
   });
   return keys;
 }

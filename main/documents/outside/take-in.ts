@@ -10,6 +10,7 @@ import type { DocumentCells } from '../document-cells.ts';
 import { memberValue } from '../raw-cell.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { Comparison } from './compare-versions.ts';
+import type { CellContent } from './merge-cell.ts';
 import { type Conflict, type MergePlan, type MyCell, planMerge } from './merge-plan.ts';
 import { newerOutputs, recordedRun } from './newer-outputs.ts';
 import type { TakenIn } from './outside-words.ts';
@@ -28,18 +29,16 @@ export interface TakenVersion {
 export function takeIn(cells: DocumentCells, ydoc: Y.Doc, version: DiskVersion, comparison: Comparison, adopt: () => void): TakenVersion {
   const { fileKeys } = cells;
   const plan = planMerge({
-    base: fileKeys.map((key) => {
-      const { id, type, text } = cells.record(key)!.base!;
-      return { key, id, type, source: text };
-    }),
-    theirs: version.cells.map(({ fields: { key, id, type, source, metadata } }) => ({ key, id, content: { type, source, metadata } })),
+    base: fileKeys,
+    baseContent: (key) => baseContent(cells.record(key)!),
+    theirs: version.cells.map(({ fields }) => fields),
     match: comparison.match,
     same: comparison.same,
     order: cells.keys(),
     mine: (key) => myCell(cells, ydoc, key),
-    baseMetadata: (key) => metadataOf(cells.record(key)!),
   });
-  const { ids, newIds } = idsOf(version, plan, ydoc);
+  const isSameFormat = version.hasIds === cells.hasIds;
+  const { ids, newIds } = idsOf(version, plan, ydoc, isSameFormat ? comparison.same : []);
   const { records, outputs } = newRecords(cells, version, comparison, plan);
   const touched = plan.keys.filter((_key, place) => !comparison.same[place]);
   cells.rebase({
@@ -65,20 +64,34 @@ function myCell(cells: DocumentCells, ydoc: Y.Doc, key: string): MyCell {
   return { key, id, content: { type, source, metadata }, ranHere };
 }
 
-function metadataOf({ base }: CellRecord): Record<string, unknown> {
+function baseContent({ base }: CellRecord): CellContent {
   const value = memberValue(base!.raw, 'metadata');
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  const metadata = value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return { type: base!.type, source: base!.text, metadata };
 }
 
-/** The ids of the file, repaired as when a notebook is opened: `newIds` names the cells that get theirs with the next save. */
-function idsOf(version: DiskVersion, plan: MergePlan, ydoc: Y.Doc): { ids: Map<string, string | null>; newIds: Set<string> } {
+/**
+ * The ids of the cells that are not the `same`, repaired as when a notebook is opened: `newIds` names the cells that get theirs with the next
+ * save.
+ */
+function idsOf(
+  version: DiskVersion,
+  plan: MergePlan,
+  ydoc: Y.Doc,
+  same: readonly boolean[],
+): { ids: Map<string, string | null>; newIds: Set<string> } {
   const ids = new Map<string, string | null>();
   const newIds = new Set<string>();
-  const taken = new Set(version.cells.flatMap(({ fields }) => fields.id ?? []));
+  const taken = new Set<string>();
+  for (const { fields } of version.cells) if (fields.id !== null) taken.add(fields.id);
   const seen = new Set<string>();
   version.cells.forEach(({ fields }, place) => {
     const key = plan.keys[place]!;
     let { id } = fields;
+    if (same[place]) {
+      if (id !== null) seen.add(id);
+      return;
+    }
     if (version.hasIds && (id === null || seen.has(id))) {
       const present = cellMap(ydoc).get(key)?.get('id') as string | null | undefined;
       id = present && !taken.has(present) ? present : newCellId(taken);
@@ -128,12 +141,12 @@ function newRecords(
 
 /** Outputs that are equal in both stay the ones that are here: they may have been made in this session and be trusted. */
 function withMyOutputs(mine: CellRecord, theirs: CellRecord, differ: boolean): CellRecord {
-  const unchanged = !differ && mine.base !== null && mine.outputs === mine.base.outputs;
-  // Outputs that still lie in the file's text are taken from the new text, so that the old one can go.
-  const outputs = unchanged && mine.outputs.kind === 'stored' ? theirs.outputs : mine.outputs;
-  const base = unchanged ? { ...theirs.base!, outputs: theirs.base!.outputs && outputs } : theirs.base!;
   const { executionCount, producedFrom } = mine;
-  return { ...theirs, base, original: base, outputs, executionCount, producedFrom };
+  const base = theirs.base!;
+  // Outputs that still lie in the file's text are taken from the new text, so that the old one can go.
+  if (!differ && mine.outputs === mine.base?.outputs && mine.outputs.kind === 'live' && base.outputs) base.outputs = mine.outputs;
+  const isStored = !differ && mine.outputs === mine.base?.outputs && mine.outputs.kind === 'stored';
+  return Object.assign(theirs, { outputs: isStored ? theirs.outputs : mine.outputs, executionCount, producedFrom });
 }
 
 function countOf(plan: MergePlan, outputs: number): TakenIn {
