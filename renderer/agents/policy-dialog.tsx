@@ -1,8 +1,12 @@
-/** What an agent may do by itself, what it must ask for, and what it is refused: one row per permission. Each choice counts at once. */
+/**
+ * What an agent may do by itself, what it must ask for, and what it is refused: one row per permission. Each choice counts at once; what main
+ * says is shown again only when no choice is on its way, else a quick second choice would start from the policy before the first.
+ */
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { JSX } from 'react';
-import type { AgentView, Decision, Permission } from '../../preload/agent-sessions.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { AgentPolicy, AgentView, Decision, Permission } from '../../preload/agent-sessions.ts';
 import { decisionSchema, PERMISSIONS } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
 import { AgentDot } from './agent-mark.tsx';
@@ -11,6 +15,19 @@ import styles from './policy-dialog.module.css';
 
 export function PolicyDialog({ agent, onClose }: { agent: AgentView; onClose: () => void }): JSX.Element {
   const { steering } = useApp().agents;
+  const [policy, setPolicy] = useState<AgentPolicy>(agent.policy);
+  const underWay = useRef(0);
+  useEffect(() => {
+    if (underWay.current === 0) setPolicy(agent.policy);
+  }, [agent.policy]);
+  const choose = async (permission: Permission, decision: Decision) => {
+    const next = { ...policy, [permission]: decision };
+    setPolicy(next);
+    underWay.current += 1;
+    const arrived = await steering.setPolicy(agent.id, next);
+    underWay.current -= 1;
+    if (!arrived) setPolicy(agent.policy);
+  };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -29,8 +46,8 @@ export function PolicyDialog({ agent, onClose }: { agent: AgentView; onClose: ()
               <Row
                 key={permission}
                 permission={permission}
-                value={agent.policy[permission]}
-                onChange={(decision) => void steering.setPolicy(agent.id, { ...agent.policy, [permission]: decision })}
+                value={policy[permission]}
+                onChange={(decision) => void choose(permission, decision)}
               />
             ))}
           </div>

@@ -31,8 +31,9 @@ export class Steering {
     return (await this.#ask('agents.decide', { callId, approval })) !== undefined;
   }
 
-  async setPolicy(agentId: string, policy: AgentPolicy): Promise<void> {
-    await this.#ask('agents.setPolicy', { agentId, policy });
+  /** Says whether it has reached main. */
+  async setPolicy(agentId: string, policy: AgentPolicy): Promise<boolean> {
+    return (await this.#ask('agents.setPolicy', { agentId, policy })) !== undefined;
   }
 
   async undoTurn(agentId: string, turn: number, name: string): Promise<void> {
