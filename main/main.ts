@@ -22,6 +22,7 @@ import { SettingsStore } from './settings/settings-store.ts';
 import { agentCalls } from './window/agent-calls.ts';
 import { feedAgents } from './window/agent-feed.ts';
 import { appCalls, tabPosts } from './window/app-calls.ts';
+import { cleanUpLater } from './window/clean-up.ts';
 import { readCommandLine } from './window/command-line.ts';
 import { conflictCalls } from './window/conflict-calls.ts';
 import { documentCalls, documentPosts } from './window/document-calls.ts';
@@ -156,7 +157,7 @@ async function start(): Promise<void> {
     log.info('app.ending');
     await journals.appEnds();
     await agents.close();
-    await Promise.all([transport.close(), settings.end(), recent.end(), memory.end(), windows.end()]);
+    await Promise.all([notebooks.end().then(() => memory.end()), transport.close(), settings.end(), recent.end(), windows.end()]);
     await log.flush();
   }, log);
   Menu.setApplicationMenu(
@@ -173,4 +174,5 @@ async function start(): Promise<void> {
   await windows.start(router);
   openFiles = (files) => windows.openFiles(files);
   windows.open(commandLine.files);
+  cleanUpLater(inProfile('artifacts'), settings, log);
 }

@@ -9,12 +9,20 @@ import path from 'node:path';
 export interface ArtifactNote {
   kind: ArtifactKind;
   mime: string;
-  /** Name of the file with the bytes, in the same folder. */
+  /** Name of the file with the bytes, in the same folder; with `version` a path below it, with slashes. */
   file: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
   /** The cell or run it came from, where there is one. */
   source: ArtifactSource;
+  /** Only for a file that code put into the folder itself, which keeps its own name: the version of it that this is. */
+  version?: FileVersion;
+}
+
+export interface FileVersion {
+  bytes: number;
+  /** Milliseconds since the epoch, with what the system knows of parts of them. */
+  modifiedAt: number;
 }
 
 export type ArtifactKind = 'stream' | 'payload' | 'file';

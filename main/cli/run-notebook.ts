@@ -6,6 +6,7 @@
 import { NotebookSession } from '../execution/notebook-session.ts';
 import type { CellOutcome, RunSummary } from '../execution/run-queue.ts';
 import type { RunTarget } from '../execution/run-target.ts';
+import { SessionArtifacts } from '../execution/session-artifacts.ts';
 import type { NotebookSessionOptions } from '../execution/session-options.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
@@ -32,6 +33,8 @@ export interface NotebookRunOptions {
   /** The kernel's working folder: the notebook's own. */
   folder: string;
   artifactFolder: string | null;
+  /** Real path of the notebook that is written, which the artifacts belong to. */
+  output?: string;
   /** Limit for each cell in milliseconds, or null. */
   timeoutMs: number | null;
   allowErrors: boolean;
@@ -54,14 +57,20 @@ const STOP_LIMIT_MS = 10_000;
 export async function runNotebook(options: NotebookRunOptions): Promise<NotebookRunEnd> {
   const { document, signal, log } = options;
   const keys = document.keys().filter((key) => document.cell(key)?.type === 'code');
+  const { artifactFolder, output = null } = options;
+  const artifacts = artifactFolder === null ? null : new SessionArtifacts(artifactFolder, () => output, log);
   const session = new NotebookSession({
     target: document,
     kernels: options.kernels,
-    chooseSpec: async () => withMemoryHistory(await options.chooseSpec()),
+    chooseSpec: async () => {
+      await artifacts?.claim();
+      return withMemoryHistory(await options.chooseSpec());
+    },
     cwd: () => options.folder,
-    artifactFolder: options.artifactFolder,
+    artifactFolder,
     ...(log ? { log } : {}),
   });
+  artifacts?.follow(session);
   try {
     if (keys.length === 0) return { code: EXIT.ok, message: null };
     const kernel = await session.ensureKernel(signal);
@@ -73,6 +82,7 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
     return { code: EXIT.kernel, message: error.message + detail };
   } finally {
     await session.shutdown();
+    await artifacts?.close();
   }
 }
 

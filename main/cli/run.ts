@@ -142,6 +142,7 @@ async function runAndSave(
   const begun = Date.now();
   try {
     const folder = path.dirname(document.path ?? path.resolve(options.input));
+    const realOutput = await realPath(output);
     const end = await runNotebook({
       document,
       kernels: transport,
@@ -151,7 +152,8 @@ async function runAndSave(
         return choice;
       },
       folder,
-      artifactFolder: artifactFolder(path.join(profileFolder(), 'artifacts'), await realPath(output)),
+      artifactFolder: artifactFolder(path.join(profileFolder(), 'artifacts'), realOutput),
+      output: realOutput,
       timeoutMs: options.timeoutMs,
       allowErrors: options.allowErrors,
       signal: abort.signal,

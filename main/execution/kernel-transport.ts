@@ -19,6 +19,8 @@ export interface KernelTransportOptions {
   isShared: () => boolean;
   /** The Python of the shared gateway that the settings name, or null. */
   python: () => string | null;
+  /** For the shared gateway's files; the platform's Jupyter runtime folder when it is not given. */
+  runtimeFolder?: string;
   log?: Log;
 }
 
@@ -27,10 +29,10 @@ export class KernelTransport {
   readonly #isShared: () => boolean;
   readonly #shared: SharedGateway;
 
-  constructor({ manager, isShared, python, log }: KernelTransportOptions) {
+  constructor({ manager, isShared, python, runtimeFolder, log }: KernelTransportOptions) {
     this.#manager = manager;
     this.#isShared = isShared;
-    this.#shared = new SharedGateway({ python: () => gatewayPython(python()), log });
+    this.#shared = new SharedGateway({ python: () => gatewayPython(python()), runtimeFolder, log });
   }
 
   /** As the manager does it. Throws KernelStartError, TooManyFilesError, or the signal's reason. */

@@ -8,6 +8,7 @@ import * as Y from 'yjs';
 import type { DocumentSnapshot, KernelView, WindowOutput } from '../../preload/contract.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
+import { SessionArtifacts } from '../execution/session-artifacts.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
 import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
@@ -41,6 +42,7 @@ export class OpenNotebook {
   /** Those who keep it open beside the windows: agents. */
   readonly holds = new Set<symbol>();
   readonly trust: NotebookTrust;
+  readonly #artifacts: SessionArtifacts;
   readonly #options: OpenNotebookOptions;
   #chosen: KernelSpec | null = null;
   /** The person's choice, of this session or an earlier one; for a notebook without a file until it has one. */
@@ -50,16 +52,22 @@ export class OpenNotebook {
     this.#options = options;
     this.document = options.document;
     this.artifactFolder = options.artifactFolder;
+    this.#artifacts = new SessionArtifacts(options.artifactFolder, () => options.document.realPath, options.log);
+    void this.#artifacts.claimIfThere();
     this.session = new NotebookSession({
       target: this.document,
       kernels: options.kernels,
-      chooseSpec: () => this.#chooseSpec(),
+      chooseSpec: async () => {
+        await this.#artifacts.claim();
+        return this.#chooseSpec();
+      },
       cwd: () => this.folder,
       artifactFolder: options.artifactFolder,
       log: options.log,
     });
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
     this.session.on('runs', (keys) => this.#recordKernelspec(keys));
+    this.#artifacts.follow(this.session);
     const { realPath } = options.document;
     this.#remembered = realPath === null ? null : options.memory.of(realPath).kernel;
     this.trust = new NotebookTrust(options.document, options.memory, options.log);
@@ -127,6 +135,7 @@ export class OpenNotebook {
   async close(): Promise<void> {
     this.feed.close();
     await Promise.all([this.trust.keep(), this.session.shutdown()]);
+    await this.#artifacts.close();
   }
 
   async #chooseSpec(): Promise<{ spec: KernelSpec; note: string | null }> {

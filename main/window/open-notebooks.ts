@@ -32,6 +32,7 @@ export class OpenNotebooks implements NotebookOwner {
   readonly #options: OpenNotebooksOptions;
   readonly #open = new Map<string, OpenNotebook>();
   readonly #gone = new WeakSet<View>();
+  readonly #closing = new Set<Promise<void>>();
 
   constructor(options: OpenNotebooksOptions) {
     this.#options = options;
@@ -120,7 +121,21 @@ export class OpenNotebooks implements NotebookOwner {
     this.#open.delete(notebook.id);
     // Forgotten first: whoever opens the file while its old kernel still shuts down gets a document of its own.
     this.#options.store.close(notebook.id);
-    await notebook.close().catch((error: unknown) => this.#options.log.error('notebook.close-failed', errorFields(error)));
+    await this.#close(notebook);
+  }
+
+  /** At the app's end: ends every session, those of windows that are just closing too. Documents stay as they are. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#closing, ...[...this.#open.values()].map((notebook) => this.#close(notebook))]);
+  }
+
+  #close(notebook: OpenNotebook): Promise<void> {
+    const closing = notebook
+      .close()
+      .catch((error: unknown) => this.#options.log.error('notebook.close-failed', errorFields(error)))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+    return closing;
   }
 
   /** A window is gone for good. */
