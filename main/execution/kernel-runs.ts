@@ -9,19 +9,21 @@ import type { JupyterMessage } from '../kernels/messages.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { batches } from './change-batches.ts';
 import { cleanText } from './clean-text.ts';
+import { executeRequest, inputReply, question } from './kernel-requests.ts';
+import { MessageGap } from './message-gap.ts';
 import { OutputReducer } from './output-reducer.ts';
-import { newRun, nextRun, type RunEvent, type RunState, runDone } from './run.ts';
-import type { RunDone, RunEvents, RunStart, RunStatus } from './run-protocol.ts';
+import { newRun, nextRun, type RunEvent, type RunState, resumedRun, runDone } from './run.ts';
+import { RunProbe } from './run-probe.ts';
+import type { RunAdopt, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
 import { Spills } from './spills.ts';
 
 /** One frame of the screen. */
 const GATHER_MS = 16;
 /** UTF-16 units a second that are told in the long run: more than anyone reads, less than what makes main and the windows slow. */
 const UNITS_PER_MS = 4096;
-/** When one half of a run's end has come and the other hasn't after this, the kernel is asked whether it will. */
-const PROBE_MS = 10_000;
-/** A run of which one half never comes, though the probe was heard of, is over when the kernel has then published nothing for this long. */
-const SILENCE_MS = 10_000;
+const MISSED = '[The connection to the kernel broke while this ran. Output of that moment may be missing.]\n';
+/** Answers of the kernel after which a run that nothing was heard of never reached it. One may come before what a dead connection left there. */
+const SURE_PROBES = 2;
 
 /** Messages whose MIME bundles become outputs. */
 const WITH_DATA: ReadonlySet<string> = new Set(['display_data', 'execute_result', 'update_display_data', 'execute_reply']);
@@ -30,9 +32,10 @@ interface OpenRun {
   state: RunState;
   allowStdin: boolean;
   /** Header of the input_request that waits for its answer. */
-  inputRequest: JupyterMessage['header'] | null;
-  probe: NodeJS.Timeout | null;
-  probeId: string | null;
+  inputRequest: JupyterMessage['parent_header'] | null;
+  probe: RunProbe;
+  /** For a run that another host was to send, and that may never have reached the kernel. */
+  unsent: RunResume | null;
   /** Set while its beginning is to be told. */
   telling: NodeJS.Timeout | null;
   end: (done: RunDone) => void;
@@ -50,6 +53,11 @@ export class KernelRuns {
   #flushTimer: NodeJS.Timeout | null = null;
   #nextFlush = 0;
   #publishedAt = 0;
+  #lastMessage: string | null = null;
+  #lastTold: string | null = null;
+  /** Set until the kernel has been heard of after another host's death. */
+  #gap: MessageGap | null = null;
+  #wereMissed: boolean | null = null;
 
   constructor(kernelId: string, endpoint: RpcEndpoint, log: Log) {
     this.#kernelId = kernelId;
@@ -70,6 +78,25 @@ export class KernelRuns {
       stopMessages();
       stopLost?.();
     };
+    for (const { state, probe } of this.#runs.values()) if (state.resumed && probe.asked === 0) probe.now();
+  }
+
+  /** Another host held the kernel until now: its outputs are gone on with. To be called before the connection is made. */
+  adopt({ artifactFolder, areas, lastMessage }: RunAdopt): null {
+    for (const area of areas) this.#reducer.adopt(area, artifactFolder);
+    this.#gap = new MessageGap(lastMessage);
+    return null;
+  }
+
+  /** Goes on with a run of another host. What was said of it meanwhile is lost, perhaps its end too: the kernel's next answers tell. */
+  resume(request: RunResume): Promise<RunDone> {
+    const { runId, started, asking } = request;
+    const ended = this.#open(resumedRun(request), request);
+    const run = this.#runs.get(runId)!;
+    if (asking) run.inputRequest = {};
+    if (!started) run.unsent = request;
+    if (this.#connection) run.probe.now();
+    return ended;
   }
 
   /** The connection is about to close; every open run ends with `status`. */
@@ -90,25 +117,32 @@ export class KernelRuns {
 
   /** Sends the code; resolves when the run is over. Throws ConnectionClosedError when it could not be sent. */
   async run(request: RunStart, connection: KernelConnection): Promise<RunDone> {
-    const { runId, areaId, code, silent, storeHistory, allowStdin, stopOnError, artifactFolder, untold = false } = request;
+    const { runId, areaId, artifactFolder, untold = false } = request;
     if (this.#runs.has(runId)) throw new Error(`There is a run ${runId} already.`);
     if (!untold) this.#spills.apply(this.#reducer.startRun(areaId, runId, artifactFolder));
-    const state = newRun(runId, areaId, Date.now());
-    const ended = new Promise<RunDone>((end) => {
-      this.#runs.set(runId, { state, allowStdin, inputRequest: null, probe: null, probeId: null, telling: null, end });
-    });
+    const ended = this.#open(newRun(runId, areaId, Date.now()), request);
     try {
-      await connection.send({
-        channel: 'shell',
-        type: 'execute_request',
-        messageId: runId,
-        content: { code, silent, store_history: storeHistory, user_expressions: {}, allow_stdin: allowStdin, stop_on_error: stopOnError },
-      });
+      await connection.send(executeRequest(request));
     } catch (error) {
       this.#runs.delete(runId);
       throw error;
     }
     return ended;
+  }
+
+  #open(state: RunState, { runId, allowStdin }: RunStart): Promise<RunDone> {
+    const probe = new RunProbe({
+      runId,
+      ask: (messageId) => this.#ask(messageId),
+      publishedAt: () => this.#publishedAt,
+      onSilence: () => {
+        const run = this.#runs.get(runId);
+        if (run) this.#step(run, { type: 'passed', channel: run.state.idle ? 'shell' : 'iopub', now: Date.now() });
+      },
+    });
+    return new Promise((end) => {
+      this.#runs.set(runId, { state, allowStdin, inputRequest: null, probe, unsent: null, telling: null, end });
+    });
   }
 
   /** The outputs of an area were cleared by hand. */
@@ -124,13 +158,17 @@ export class KernelRuns {
     const request = run?.inputRequest;
     if (!run || !request || !this.#connection) return null;
     run.inputRequest = null;
-    await this.#reply(this.#connection, request, value);
+    await this.#connection.send(inputReply(request, value));
     return null;
   }
 
   #receive(message: JupyterMessage): void {
     const now = Date.now();
-    if (message.channel === 'iopub') this.#publishedAt = now;
+    if (this.#gap?.isOver(message, this.#connection?.asked)) this.#afterGap(this.#gap.missed);
+    if (message.channel === 'iopub') {
+      this.#publishedAt = now;
+      this.#lastMessage = message.header.msg_id;
+    }
     this.#reduce(message);
     const parent = message.parent_header.msg_id;
     const run = parent === undefined ? undefined : this.#runs.get(parent);
@@ -148,13 +186,21 @@ export class KernelRuns {
     this.#spills.apply(this.#reducer.reduce(reduced));
   }
 
+  /** When messages were missed, or may have been, the cells that are running say so. */
+  #afterGap(missed: boolean | null): void {
+    this.#gap = null;
+    this.#wereMissed = missed;
+    if (missed === false) return;
+    for (const { state } of this.#runs.values()) if (state.resumed) this.#reducer.note(state.areaId, MISSED);
+  }
+
   /** What comes for a probe proves that the halves of older runs on its channel will not come any more. */
   #passed({ channel, parent_header }: JupyterMessage, now: number): void {
     if (channel !== 'shell' && channel !== 'iopub') return;
     for (const run of this.#runs.values()) {
-      if (run.probeId === null || run.probeId !== parent_header.msg_id) continue;
+      if (!run.probe.isAnswer(parent_header.msg_id)) continue;
       this.#step(run, { type: 'passed', channel, now });
-      if (run.state.status === null) this.#awaitSilence(run);
+      if (run.state.status === null && run.probe.isAnswer(parent_header.msg_id)) run.probe.awaitSilence();
     }
   }
 
@@ -162,10 +208,27 @@ export class KernelRuns {
     const before = run.state;
     const state = nextRun(before, event);
     if (state === before) return;
+    if (state.status === 'lost' && event.type === 'passed' && this.#sendAgain(run)) return;
     run.state = state;
     if (state.started && (!before.started || state.executionCount !== before.executionCount)) this.#tellStart(run);
     if (state.status !== null) this.#finish(run);
-    else if (state.idle !== (state.reply !== null)) this.#probeLater(run);
+    else if (state.idle !== (state.reply !== null)) run.probe.later();
+  }
+
+  /** True when the kernel can't have got the run, because nothing of it was heard and nothing was missed: then it gets it now. */
+  #sendAgain(run: OpenRun): boolean {
+    const { unsent } = run;
+    if (!unsent || run.state.started || this.#wereMissed !== false) return false;
+    if (run.probe.asked < SURE_PROBES) {
+      run.state = resumedRun(unsent);
+      run.probe.now();
+      return true;
+    }
+    run.probe.forget();
+    run.unsent = null;
+    run.state = newRun(unsent.runId, unsent.areaId, unsent.sentAt);
+    this.#connection?.send(executeRequest(unsent)).catch(() => this.#lost(unsent.runId));
+    return true;
   }
 
   /** The connection was cut, and the kernel is past the run. */
@@ -175,46 +238,32 @@ export class KernelRuns {
   }
 
   #finish(run: OpenRun): void {
-    if (run.probe) clearTimeout(run.probe);
+    run.probe.stop();
     if (run.telling) clearTimeout(run.telling);
     this.#runs.delete(run.state.runId);
     this.#flush();
-    run.end(runDone(this.#kernelId, run.state));
+    this.#lastTold = this.#lastMessage;
+    run.end({ ...runDone(this.#kernelId, run.state), lastMessage: this.#lastTold });
   }
 
   #tellStart(run: OpenRun): void {
     run.telling ??= setTimeout(() => {
       run.telling = null;
       const { runId, areaId, executionCount } = run.state;
-      this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount });
+      if (!this.#reducer.changed) this.#lastTold = this.#lastMessage;
+      this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount, lastMessage: this.#lastTold });
     }, GATHER_MS);
   }
 
-  #probeLater(run: OpenRun): void {
-    if (run.probe) return;
-    run.probe = setTimeout(() => {
-      run.probeId = `${run.state.runId}-probe`;
-      const probe = { channel: 'shell', type: 'kernel_info_request', messageId: run.probeId, content: {} } as const;
-      this.#connection?.send(probe).catch((error: unknown) => this.#log.warn('run.probe-failed', errorFields(error)));
-    }, PROBE_MS);
-  }
-
-  /** In a flood, iopub lags behind the answers on shell. */
-  #awaitSilence(run: OpenRun): void {
-    if (run.probe) clearTimeout(run.probe);
-    run.probe = setTimeout(() => {
-      const now = Date.now();
-      if (now - this.#publishedAt < SILENCE_MS) this.#awaitSilence(run);
-      else this.#step(run, { type: 'passed', channel: run.state.idle ? 'shell' : 'iopub', now });
-    }, SILENCE_MS);
+  #ask(messageId: string): void {
+    this.#connection?.send(question(messageId)).catch((error: unknown) => this.#log.warn('run.probe-failed', errorFields(error)));
   }
 
   #inputRequested(run: OpenRun, message: JupyterMessage): void {
     const { prompt, password } = message.content;
     if (!run.allowStdin) {
       // A kernel must not ask then; one that does would wait for ever.
-      if (this.#connection)
-        void this.#reply(this.#connection, message.header, '').catch((error) => this.#log.warn('run.input-failed', errorFields(error)));
+      this.#connection?.send(inputReply(message.header, '')).catch((error) => this.#log.warn('run.input-failed', errorFields(error)));
       return;
     }
     run.inputRequest = message.header;
@@ -230,10 +279,6 @@ export class KernelRuns {
     });
   }
 
-  async #reply(connection: KernelConnection, parentHeader: JupyterMessage['header'], value: string): Promise<void> {
-    await connection.send({ channel: 'stdin', type: 'input_reply', parentHeader, content: { status: 'ok', value } });
-  }
-
   #flushSoon(): void {
     if (this.#flushTimer) return;
     this.#flushTimer = setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - Date.now()));
@@ -244,8 +289,9 @@ export class KernelRuns {
     this.#flushTimer = null;
     if (!this.#reducer.changed) return;
     let weight = 0;
+    this.#lastTold = this.#lastMessage;
     for (const batch of batches(this.#reducer.take((spill) => this.#spills.stateOf(spill)))) {
-      this.#emit('run.changes', { kernelId: this.#kernelId, areas: batch.areas });
+      this.#emit('run.changes', { kernelId: this.#kernelId, areas: batch.areas, lastMessage: this.#lastTold });
       weight += batch.weight;
     }
     this.#nextFlush = Date.now() + weight / UNITS_PER_MS;

@@ -14,7 +14,7 @@ import { RunInterrupt } from './run-interrupt.ts';
 import type { RunDone } from './run-protocol.ts';
 import { type CellOutcome, RunQueue, type RunSummary, summaryOf, type Turn, type TurnResult } from './run-queue.ts';
 import { SessionKernel } from './session-kernel.ts';
-import type { KernelViewState, NotebookSessionOptions, SessionEvents } from './session-options.ts';
+import { IGNORED, type KernelViewState, LOST, type NotebookSessionOptions, type SessionEvents } from './session-options.ts';
 
 /** The turn that is on. */
 interface Current {
@@ -26,10 +26,6 @@ interface Current {
   interrupt: RunInterrupt;
   cancelled: boolean;
 }
-
-const IGNORED = 'The code goes on in spite of the interrupt. Restart the kernel to end it.';
-const LOST =
-  'The connection to the kernel broke while a cell ran: the rest of its output and its result are missing. The kernel and its variables are still there. Run the cell again.';
 
 export class NotebookSession {
   readonly #options: NotebookSessionOptions;
@@ -56,6 +52,7 @@ export class NotebookSession {
       artifactFolder: options.artifactFolder,
       onChange: () => this.#viewChanged(),
       onOutputs: (areas) => this.#outputs.apply(this.kernel, areas),
+      outputs: () => this.#outputs.areas,
       onDeath: () => {
         if (!this.#current?.first || this.#current.handle) this.#cancelWaiting();
       },

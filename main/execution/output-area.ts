@@ -75,6 +75,12 @@ export class OutputArea {
     this.#nextSpill = nextSpill;
   }
 
+  /** Its outputs so far were made elsewhere, and main knows of them: only what comes now is told, after them. */
+  goOnAfter(count: number): void {
+    this.#count = count;
+    this.#told = count;
+  }
+
   get changed(): boolean {
     return this.#untold.length > 0 || this.#dirty.size > 0;
   }

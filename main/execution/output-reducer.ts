@@ -8,7 +8,7 @@ import type { Output } from '../../preload/output-change.ts';
 import type { JupyterMessage } from '../kernels/messages.ts';
 import { dataContent, displayIdOf, errorContent, record, replyPayloads, streamContent } from './message-content.ts';
 import { OutputArea, type SpillEffect, type SpillState } from './output-area.ts';
-import type { RawOutputChange, RawPayload } from './run-protocol.ts';
+import type { AreaState, RawOutputChange, RawPayload } from './run-protocol.ts';
 
 export interface AreaChanges {
   areaId: string;
@@ -55,13 +55,30 @@ export class OutputReducer {
     return [...effects, ...this.#release(area)];
   }
 
+  /** Goes on with an area whose outputs another host made. */
+  adopt({ areaId, runId, count, displays }: AreaState, folder: string | null): void {
+    const area = new OutputArea(areaId, runId, folder, () => this.#spills++);
+    area.goOnAfter(count);
+    this.#areas.set(areaId, area);
+    this.#byParent.set(runId, area);
+    this.#latest = area;
+    for (const { id, index, type, executionCount } of displays) this.#shows(id, { area, index, type, executionCount });
+  }
+
+  /** Adds a sentence of this program's own to an area. */
+  note(areaId: string, text: string): void {
+    const area = this.#areas.get(areaId);
+    if (area) this.#mark(area, area.stream('stderr', text));
+  }
+
   /** The area that a message's output goes to, or null when nobody waits for it any more. */
   areaOf(message: JupyterMessage): OutputArea | null {
     const { msg_id: parent, msg_type: type } = message.parent_header;
     const area = parent === undefined ? undefined : this.#byParent.get(parent);
     if (area) return area;
-    // A widget's callback has no cell of its own; its output must not vanish.
-    return typeof type === 'string' && type.startsWith('comm_') ? this.#latest : null;
+    // A widget's callback has no cell of its own; its output must not vanish. Nor has a thread's, which ipykernel gives to whatever was asked last:
+    // after a change of hosts that is the question whether the kernel is free.
+    return typeof type === 'string' && (type.startsWith('comm_') || type === 'kernel_info_request') ? this.#latest : null;
   }
 
   /** Takes in one message. Messages that aren't about output change nothing. */
@@ -132,12 +149,16 @@ export class OutputReducer {
     const { index, effects } = area.append(output);
     if ((output.type === 'display_data' || output.type === 'execute_result') && output.displayId !== undefined) {
       const { type, executionCount, displayId } = output;
-      const places = this.#displays.get(displayId) ?? [];
-      places.push({ area, index, type, executionCount });
-      this.#displays.set(displayId, places);
-      area.displayIds.add(displayId);
+      this.#shows(displayId, { area, index, type, executionCount });
     }
     return this.#mark(area, effects);
+  }
+
+  #shows(displayId: string, place: DisplayPlace): void {
+    const places = this.#displays.get(displayId) ?? [];
+    places.push(place);
+    this.#displays.set(displayId, places);
+    place.area.displayIds.add(displayId);
   }
 
   #update(content: Record<string, unknown>): SpillEffect[] {

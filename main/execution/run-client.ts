@@ -1,13 +1,13 @@
 /**
- * Main's side of a run: sends it to the kernel host and hears of it until its end. The hard part is a host that dies meanwhile: the kernel goes on and
- * main attaches to it again, but the run's reply went to sockets that are gone. So the run ends as `lost` at once, and says so, instead of
- * waiting for an end that nobody will hear.
+ * Main's side of runs: sends them to the kernel host, and hears of outputs through all the hosts that hold a kernel one after the other. A host that
+ * takes over is told where the outputs are before it attaches: else what comes next, and every later update of a display, would find nothing to
+ * go on from.
  */
 import { randomUUID } from 'node:crypto';
-import { isHostGone } from '../kernels/errors.ts';
-import { RemoteError, type RpcEndpoint } from '../kernels/host/rpc.ts';
+import type { RpcEndpoint } from '../kernels/host/rpc.ts';
 import type { Kernel } from '../kernels/kernel.ts';
-import type { RunDone, RunEvents, RunInput, RunStart, RunStatus } from './run-protocol.ts';
+import { ClientRun } from './client-run.ts';
+import type { AreaState, RunAdopt, RunDone, RunEvents, RunStart } from './run-protocol.ts';
 
 /** `runId` for a caller that has to know it before the kernel does; unique, made when it isn't given. */
 export type RunRequest = Omit<RunStart, 'kernelId' | 'runId'> & { runId?: string };
@@ -26,65 +26,63 @@ export interface RunHandle {
   input(value: string): Promise<void>;
 }
 
+/** By kernel: its last message of which all is told. */
+const lastMessages = new WeakMap<Kernel, string>();
+
 /** Runs code. Its outputs come to those who follow the kernel (`followOutputs`), before `done`. */
 export function startRun(kernel: Kernel, request: RunRequest, handlers: RunHandlers = {}): RunHandle {
-  const runId = request.runId ?? randomUUID();
-  const { host, id: kernelId } = kernel;
-  const stops = [
-    host.on<RunEvents['run.started']>('run.started', (event) => event.runId === runId && handlers.started?.(event.executionCount)),
-    host.on<RunEvents['run.input']>('run.input', (event) => event.runId === runId && handlers.input?.(event.prompt, event.password)),
-  ];
-  const done = follow(kernel, host, { ...request, kernelId, runId }).finally(() => {
-    for (const stop of stops) stop();
+  const run = new ClientRun(kernel, { ...request, kernelId: kernel.id, runId: request.runId ?? randomUUID() }, handlers);
+  const done = run.follow().then((end) => {
+    heardUntil(kernel, end.lastMessage);
+    return end;
   });
-  return {
-    runId,
-    done,
-    input: async (value) => {
-      const input: RunInput = { kernelId, runId, value };
-      await host.call('run.input', input).catch((error: unknown) => {
-        if (!isHostGone(error)) throw error;
-      });
-    },
-  };
+  return { runId: run.start.runId, done, input: (value) => run.input(value) };
 }
 
-async function follow(kernel: Kernel, host: RpcEndpoint, start: RunStart): Promise<RunDone> {
-  const sentAt = Date.now();
-  const { kernelId, runId, areaId } = start;
-  try {
-    return await host.call<RunDone>('run.start', start);
-  } catch (error) {
-    const status = statusOf(error, kernel);
-    if (!status) throw error;
-    return { kernelId, runId, areaId, status, executionCount: null, error: null, durationMs: Date.now() - sentAt, leaving: false };
-  }
+function heardUntil(kernel: Kernel, lastMessage: string | null | undefined): void {
+  if (lastMessage) lastMessages.set(kernel, lastMessage);
 }
 
-/** What an error of the calls says about the run, or null when it says nothing. */
-function statusOf(error: unknown, kernel: Kernel): RunStatus | null {
-  if (isHostGone(error)) return kernel.state === 'dead' ? 'dead' : 'lost';
-  if (error instanceof RemoteError && (error.kind === 'NotConnectedError' || error.kind === 'ConnectionClosedError'))
-    return kernel.state === 'restarting' ? 'cancelled' : 'dead';
-  return null;
+/** Where outputs are, for a host that didn't make them. */
+export interface OutputsState {
+  artifactFolder: string | null;
+  areas: AreaState[];
 }
 
-/** Tells of every change of outputs on this kernel, through all its hosts. Returns the function that ends it. */
-export function followOutputs(kernel: Kernel, listener: (areas: RunEvents['run.changes']['areas']) => void): () => void {
+/**
+ * Tells of every change of outputs on this kernel, through all its hosts. `state` is asked when another host takes over; without it that one
+ * goes on with none of the outputs so far. Returns the function that ends it.
+ */
+export function followOutputs(
+  kernel: Kernel,
+  listener: (areas: RunEvents['run.changes']['areas']) => void,
+  state?: () => OutputsState,
+): () => void {
   let host: RpcEndpoint | null = null;
-  let stop = (): void => {};
-  const follow = (): void => {
-    if (kernel.host === host) return;
-    stop();
-    host = kernel.host;
-    stop = host.on<RunEvents['run.changes']>('run.changes', ({ kernelId, areas }) => {
-      if (kernelId === kernel.id) listener(areas);
-    });
+  let stops: (() => void)[] = [];
+  const follow = (next: RpcEndpoint): void => {
+    if (next === host) return;
+    for (const stop of stops) stop();
+    const isFirst = host === null;
+    host = next;
+    stops = [
+      host.on<RunEvents['run.changes']>('run.changes', ({ kernelId, areas, lastMessage }) => {
+        if (kernelId !== kernel.id) return;
+        listener(areas);
+        heardUntil(kernel, lastMessage);
+      }),
+      host.on<RunEvents['run.started']>('run.started', ({ kernelId, lastMessage }) => {
+        if (kernelId === kernel.id) heardUntil(kernel, lastMessage);
+      }),
+    ];
+    if (isFirst || !state) return;
+    const adopt: RunAdopt = { kernelId: kernel.id, ...state(), lastMessage: lastMessages.get(kernel) ?? null };
+    // A host that dies at once is followed by another.
+    host.call('run.adopt', adopt).catch(() => {});
   };
-  follow();
-  const stopConnected = kernel.on('connected', follow);
+  follow(kernel.host);
+  const ends = [kernel.on('attaching', (attaching) => follow(attaching.host)), kernel.on('connected', () => follow(kernel.host))];
   return () => {
-    stop();
-    stopConnected();
+    for (const stop of [...stops, ...ends]) stop();
   };
 }

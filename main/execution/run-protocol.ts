@@ -1,7 +1,8 @@
 /**
  * What main and the kernel host say about runs: `run.start`, `run.input` and `run.clear` are calls to the host, the rest are events from it. `run.start`
  * is answered with RunDone when the run is over, so that the host's death shows as a failed call; its last changes are always told before. Each
- * message more costs every short run its share, so there are no others.
+ * message more costs every short run its share, so there are no others. After a host's death the next one is told with `run.adopt` and
+ * `run.resume` where the last one was.
  */
 import type { OutputChange } from '../../preload/output-change.ts';
 
@@ -52,16 +53,57 @@ export interface RunDone {
   durationMs: number;
   /** The code asked the kernel to end (`exit`), which it does right after. */
   leaving: boolean;
+  /** As in the events. */
+  lastMessage?: string | null;
+}
+
+/** Where a cell's outputs are: what a host has to know of them that didn't make them. */
+export interface AreaState {
+  areaId: string;
+  runId: string;
+  /** Outputs it has. */
+  count: number;
+  /** Those that `update_display_data` may reach. */
+  displays: DisplayState[];
+}
+
+export interface DisplayState {
+  id: string;
+  index: number;
+  type: 'display_data' | 'execute_result';
+  executionCount: number | null;
+}
+
+/** To a host that is about to attach to a kernel that another host held. */
+export interface RunAdopt {
+  kernelId: string;
+  artifactFolder: string | null;
+  areas: AreaState[];
+  /** The last message of the kernel that is in these outputs, as far as is known. */
+  lastMessage: string | null;
+}
+
+/** A run that was on when the host died; answered as `run.start` is. */
+export interface RunResume extends RunStart {
+  /** Milliseconds since the epoch. */
+  sentAt: number;
+  /** The kernel is known to have begun it. */
+  started: boolean;
+  executionCount: number | null;
+  /** Its question has not been answered. */
+  asking: boolean;
 }
 
 export interface RunEvents {
   /** execute_input or `busy` came: the kernel works on it. Gathered over a frame, and not told of a run that is over by then. */
-  'run.started': { kernelId: string; runId: string; areaId: string; executionCount: number | null };
+  'run.started': { kernelId: string; runId: string; areaId: string; executionCount: number | null; lastMessage: string | null };
   /** Merged over 16 ms; at most about 1 MB. */
   'run.changes': {
     kernelId: string;
     /** `runId` owns the area now: whoever knows of a newer run of it drops these changes. */
     areas: { areaId: string; runId: string; changes: RawOutputChange[] }[];
+    /** msg_id of the kernel's last message on iopub; all that came until then has been told. */
+    lastMessage: string | null;
   };
   'run.input': { kernelId: string; runId: string; areaId: string; prompt: string; password: boolean };
 }

@@ -5,12 +5,12 @@
  * - An `aborted` reply ends it alone: the code never ran, and not every kernel says idle for it.
  * - A second idle (a forked child that came back) changes nothing.
  * - A half that never comes: the kernel is asked something else, and an answer proves that the half will not come any more, since
- *   each socket keeps its order.
+ *   each socket keeps its order. Of a run that another host began both may have gone to that host.
  * Pure: the state is a value, `nextRun` the only step.
  */
 import type { JupyterMessage } from '../kernels/messages.ts';
 import { countOf, errorContent, replyPayloads } from './message-content.ts';
-import type { RunDone, RunStatus } from './run-protocol.ts';
+import type { RunDone, RunResume, RunStatus } from './run-protocol.ts';
 
 export interface RunState {
   readonly runId: string;
@@ -24,6 +24,12 @@ export interface RunState {
   readonly executionCount: number | null;
   readonly reply: Reply | null;
   readonly idle: boolean;
+  /** Another host sent it, and what came for it before may have gone there. */
+  readonly resumed: boolean;
+  /** Channels on which something newer was answered. */
+  readonly passed: { readonly shell: boolean; readonly iopub: boolean };
+  /** The error among its outputs: what is known of its failure when the reply is missing. */
+  readonly shownError: RunDone['error'];
   /** Set when it is over. */
   readonly status: RunStatus | null;
   readonly endedAt: number | null;
@@ -53,9 +59,17 @@ export function newRun(runId: string, areaId: string, now: number): RunState {
     executionCount: null,
     reply: null,
     idle: false,
+    resumed: false,
+    passed: { shell: false, iopub: false },
+    shownError: null,
     status: null,
     endedAt: null,
   };
+}
+
+/** A run that was begun through a host that is gone. */
+export function resumedRun({ runId, areaId, sentAt, started, executionCount }: RunResume): RunState {
+  return { ...newRun(runId, areaId, sentAt), started, executionCount, resumed: true };
 }
 
 /** The run after an event. An event that doesn't concern it, or comes after its end, gives the same value. */
@@ -64,10 +78,8 @@ export function nextRun(run: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case 'ended':
       return { ...run, status: event.status, endedAt: event.now };
-    case 'passed': {
-      const missing = event.channel === 'shell' ? run.idle && run.reply === null : run.reply !== null && !run.idle;
-      return missing ? finish({ ...run, idle: true }, event.now) : run;
-    }
+    case 'passed':
+      return run.passed[event.channel] ? run : settled({ ...run, passed: { ...run.passed, [event.channel]: true } }, event.now);
     case 'message':
       return event.message.parent_header.msg_id === run.runId ? afterMessage(run, event.message, event.now) : run;
   }
@@ -79,11 +91,14 @@ function afterMessage(run: RunState, message: JupyterMessage, now: number): RunS
   if (channel === 'shell' && type === 'execute_reply') return afterReply(run, message, now);
   if (channel !== 'iopub') return run;
   if (type === 'execute_input') return { ...run, started: true, executionCount: countOf(content) ?? run.executionCount };
+  if (type === 'error') {
+    const { ename, evalue, traceback } = errorContent(content);
+    return { ...run, shownError: { ename, evalue, traceback } };
+  }
   if (type !== 'status') return run;
   if (content.execution_state === 'busy') return { ...run, started: true, busyAt: run.busyAt ?? timeOf(message) };
   if (content.execution_state !== 'idle' || run.idle) return run;
-  const idle = { ...run, idle: true, idleAt: timeOf(message) };
-  return run.reply ? finish(idle, now) : idle;
+  return settled({ ...run, idle: true, idleAt: timeOf(message) }, now);
 }
 
 function afterReply(run: RunState, message: JupyterMessage, now: number): RunState {
@@ -97,18 +112,21 @@ function afterReply(run: RunState, message: JupyterMessage, now: number): RunSta
     error: failed ? { ename, evalue, traceback } : null,
     leaving: replyPayloads(message).some(({ source }) => source === 'ask_exit'),
   };
-  const replied = { ...run, reply, executionCount: countOf(content) ?? run.executionCount };
-  return run.idle ? finish(replied, now) : replied;
+  return settled({ ...run, reply, executionCount: countOf(content) ?? run.executionCount }, now);
 }
 
-/** Without a reply nothing says that it failed. */
-function finish(run: RunState, now: number): RunState {
-  return { ...run, status: run.reply?.status ?? 'ok', endedAt: now };
+/** The run, over when each half has come or will not come any more. */
+function settled(run: RunState, now: number): RunState {
+  const { reply, idle, passed, resumed, shownError } = run;
+  if (!reply && !idle) return resumed && passed.shell && passed.iopub ? { ...run, status: 'lost', endedAt: now } : run;
+  if (!(reply || passed.shell) || !(idle || passed.iopub)) return run;
+  // Without a reply only its output can say that it failed.
+  return { ...run, idle: true, status: reply?.status ?? (shownError ? 'error' : 'ok'), endedAt: now };
 }
 
 /** What is told about a run that is over. */
 export function runDone(kernelId: string, run: RunState): RunDone {
-  const { runId, areaId, reply, executionCount } = run;
+  const { runId, areaId, reply, shownError, executionCount } = run;
   const byKernel = run.busyAt !== null && run.idleAt !== null ? run.idleAt - run.busyAt : Number.NaN;
   const byUs = (run.endedAt ?? run.sentAt) - run.sentAt;
   return {
@@ -117,7 +135,7 @@ export function runDone(kernelId: string, run: RunState): RunDone {
     areaId,
     status: run.status ?? 'cancelled',
     executionCount,
-    error: run.status === 'error' ? (reply?.error ?? null) : null,
+    error: run.status === 'error' ? (reply ? reply.error : shownError) : null,
     durationMs: Math.max(0, Number.isFinite(byKernel) ? byKernel : byUs),
     leaving: reply?.leaving ?? false,
   };

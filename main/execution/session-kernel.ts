@@ -10,7 +10,7 @@ import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { followOutputs } from './run-client.ts';
-import type { RunEvents } from './run-protocol.ts';
+import type { AreaState, RunEvents } from './run-protocol.ts';
 
 export interface SessionKernelOptions {
   kernels: Pick<KernelManager, 'start'>;
@@ -23,6 +23,8 @@ export interface SessionKernelOptions {
   /** Something of the view changed. */
   onChange: () => void;
   onOutputs: (areas: RunEvents['run.changes']['areas']) => void;
+  /** Where the outputs are that it was told of. */
+  outputs?: () => AreaState[];
   /** The kernel ended by itself. */
   onDeath: () => void;
 }
@@ -182,7 +184,10 @@ export class SessionKernel {
         this.#options.onChange();
         this.#options.onDeath();
       }),
-      followOutputs(kernel, this.#options.onOutputs),
+      followOutputs(kernel, this.#options.onOutputs, () => ({
+        artifactFolder: this.#options.artifactFolder,
+        areas: this.#options.outputs?.() ?? [],
+      })),
     ];
     return kernel;
   }

@@ -27,3 +27,8 @@ export interface SessionEvents {
   /** All cells of one `runCells` have had their turn. */
   run: RunSummary;
 }
+
+/** Sentences for the person. */
+export const IGNORED = 'The code goes on in spite of the interrupt. Restart the kernel to end it.';
+export const LOST =
+  'The connection to the kernel broke while a cell ran: the rest of its output and its result are missing. The kernel and its variables are still there. Run the cell again.';

@@ -22,6 +22,8 @@ export interface KernelConnection {
    * can be cut and come back.
    */
   onLost?(listener: (messageId: string) => void): () => void;
+  /** msg_ids of what the connection asks by itself, in order; for connections that are made again to a kernel that runs on. */
+  readonly asked?: ReadonlySet<string>;
   /** Closes all sockets; the kernel itself goes on. Idempotent. */
   close(): Promise<void>;
 }

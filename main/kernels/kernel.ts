@@ -56,6 +56,11 @@ export interface KernelExit {
 export interface KernelEvents {
   state: KernelState;
   exit: KernelExit;
+  /**
+   * The kernel host died, and this one is about to be asked for a new connection: what it is asked before that, it does before the kernel's first
+   * message.
+   */
+  attaching: { host: RpcEndpoint };
   /** A new connection stands (start, restart, or after the host died). `generation` counts restarts of the process. */
   connected: { generation: number; info: InfoReply };
   /** Lines of the process's own stdout and stderr, for the kernel log. */

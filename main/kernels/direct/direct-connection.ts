@@ -17,6 +17,8 @@ import { createSigner, decodeMessage, encodeMessage, type Sender, WireError } fr
 export interface OpenOptions {
   kernelId: string;
   connection: ConnectionInfo;
+  /** How the kernel's sockets know this side. */
+  identity: string;
   knownInfo: InfoReply | null;
   timeoutMs: number;
   signal: AbortSignal;
@@ -34,12 +36,15 @@ const DRAIN_LIMIT_MS = 30_000;
 
 export class DirectConnection implements KernelConnection {
   readonly kernelId: string;
+  readonly asked = new Set<string>();
   readonly #log: Log;
   readonly #sockets: KernelSockets;
   readonly #sender: Sender;
   readonly #messageListeners = new Set<(message: JupyterMessage) => void>();
   readonly #heartbeatListeners = new Set<(beating: boolean) => void>();
   #info: InfoReply | null = null;
+  /** What came before anybody listened; null when it has been given out. */
+  #early: JupyterMessage[] | null = [];
   #stopHeartbeat: () => void = () => {};
   #closed = false;
 
@@ -50,7 +55,7 @@ export class DirectConnection implements KernelConnection {
     const handshake = performHandshake(
       {
         iopubUp: connection.#sockets.iopubUp,
-        send: (message) => connection.send(message),
+        send: (message) => connection.#sendAside(message),
         onMessage: (listener) => connection.onMessage(listener),
       },
       { ...options, signal: AbortSignal.any([options.signal, over.signal]) },
@@ -67,13 +72,11 @@ export class DirectConnection implements KernelConnection {
     return connection;
   }
 
-  private constructor({ kernelId, connection, log }: OpenOptions) {
+  private constructor({ kernelId, connection, identity, log }: OpenOptions) {
     this.kernelId = kernelId;
     this.#log = log;
-    // A new session each time: a kernel's routers may still know the identity of a connection that died, and would refuse its double.
-    const session = randomUUID();
-    this.#sender = { session, signer: createSigner(connection.key, connection.signature_scheme) };
-    this.#sockets = openSockets(connection, session, {
+    this.#sender = { session: randomUUID(), signer: createSigner(connection.key, connection.signature_scheme) };
+    this.#sockets = openSockets(connection, identity, {
       onFrames: (channel, frames) => this.#receive(channel, frames),
       onError: (channel, error) => log.warn('kernel.frame-dropped', { kernelId, channel, ...faultFields(error) }),
     });
@@ -94,6 +97,18 @@ export class DirectConnection implements KernelConnection {
   onMessage(listener: (message: JupyterMessage) => void): () => void {
     this.#messageListeners.add(listener);
     return () => this.#messageListeners.delete(listener);
+  }
+
+  /** Gives out what came before the listeners were there. To be called once, when they are. */
+  begin(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const message of early) this.#give(message);
+  }
+
+  /** Whether it belongs to the handshake's questions, which are asked beside whatever runs. */
+  isAside({ parent_header }: JupyterMessage): boolean {
+    return parent_header.msg_id !== undefined && this.asked.has(parent_header.msg_id);
   }
 
   onHeartbeat(listener: (beating: boolean) => void): () => void {
@@ -120,7 +135,18 @@ export class DirectConnection implements KernelConnection {
   #receive(channel: Channel, frames: Uint8Array[]): void {
     if (this.#closed) return;
     const message = decodeMessage(channel, frames, this.#sender.signer);
+    this.#early?.push(message);
+    this.#give(message);
+  }
+
+  #give(message: JupyterMessage): void {
     for (const listener of [...this.#messageListeners]) this.#tell(() => listener(message));
+  }
+
+  #sendAside(message: OutgoingMessage): Promise<string> {
+    const messageId = randomUUID();
+    this.asked.add(messageId);
+    return this.send({ ...message, messageId });
   }
 
   #beat(options: HeartbeatOptions | undefined): void {

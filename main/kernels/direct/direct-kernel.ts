@@ -6,8 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorFields, type Log } from '../../log/log.ts';
 import { Emitter } from '../emitter.ts';
-import { KernelDeadError, KernelStartError } from '../errors.ts';
-import type { DetachReason } from '../host/host-protocol.ts';
+import { isHostGone, KernelDeadError, KernelStartError } from '../errors.ts';
 import type { RpcEndpoint } from '../host/rpc.ts';
 import type { Kernel, KernelEvents, KernelState, LaunchOptions } from '../kernel.ts';
 import type { InfoReply, OutgoingMessage } from '../messages.ts';
@@ -15,9 +14,10 @@ import { exitMessage } from './exit-message.ts';
 import { firstContact } from './first-contact.ts';
 import { HostLink, type Hosts } from './host-link.ts';
 import { type Interruptible, interruptByMessage, interruptBySignal } from './interrupt.ts';
+import { isAlive, type KernelLife, newLife, nextIdentity } from './kernel-life.ts';
 import type { ProcessExit } from './launch.ts';
 import { endTree, readTree } from './process-tree.ts';
-import { type RunningKernel, runKernel, type Surroundings } from './running-kernel.ts';
+import { runKernel, type Surroundings } from './running-kernel.ts';
 
 /** From the process's start to a full handshake. A first import of a large environment from a cold disk takes half of it. */
 const START_LIMIT_MS = 60_000;
@@ -27,6 +27,9 @@ const START_ATTEMPTS = 5;
 
 /** From shutdown_request to the process's end; then it gets SIGTERM. */
 const SHUTDOWN_LIMIT_MS = 2_000;
+
+/** From its reply to that; ipykernel 7 may stay for good when it is asked right after its start. */
+const LEAVE_LIMIT_MS = 500;
 
 /** How long one attempt to attach again may take; a stopped process answers none of them until it goes on. */
 const REATTACH_LIMIT_MS = 30_000;
@@ -38,18 +41,6 @@ export interface KernelSurroundings extends Surroundings, Hosts {
   onShutdown(kernel: DirectKernel): void;
 }
 
-/** One process of the kernel, from its start to its end. */
-interface Life {
-  running: RunningKernel;
-  /** The handshake is done. */
-  ready: boolean;
-  reattaching: boolean;
-  /** Why we end it ourselves. */
-  ending: DetachReason | null;
-  /** Resolves when the process is gone and everything is given back. */
-  ended: Promise<void>;
-}
-
 export class DirectKernel implements Kernel {
   readonly id = randomUUID();
   readonly spec: LaunchOptions['spec'];
@@ -58,7 +49,7 @@ export class DirectKernel implements Kernel {
   readonly #link: HostLink;
   readonly #emitter: Emitter<KernelEvents>;
   readonly #over = new AbortController();
-  #life: Life | null = null;
+  #life: KernelLife | null = null;
   #phase: 'starting' | 'restarting' | 'running' | 'dead' = 'starting';
   #working = false;
   /** Tells what ran at one time from what runs later. */
@@ -120,7 +111,10 @@ export class DirectKernel implements Kernel {
       await interruptByMessage((message, limitMs) => this.#link.request(message, limitMs));
     else await interruptBySignal(this.#interruptible(life));
     // ipykernel 7 notes the interrupt of an `await` without waking its event loop. Any later message does that; this one does nothing else.
-    await this.#link.send({ channel: 'shell', type: 'kernel_info_request', content: {} });
+    await this.#link.send({ channel: 'shell', type: 'kernel_info_request', content: {} }).catch((error) => {
+      // The next host's first question does the same.
+      if (!isHostGone(error)) throw error;
+    });
   }
 
   restart(): Promise<void> {
@@ -150,6 +144,7 @@ export class DirectKernel implements Kernel {
         this.#connected();
         return;
       } catch (error) {
+        if (this.#life !== life || life.ending || !isAlive(life)) return;
         this.#around.log.warn('kernel.not-reattached', { kernelId: this.id, ...errorFields(error) });
         this.#beat(false);
         await delay(REATTACH_PAUSE_MS, undefined, { ref: false });
@@ -200,7 +195,7 @@ export class DirectKernel implements Kernel {
   async #launchOnce(signal: AbortSignal, attempt: number): Promise<boolean> {
     signal.throwIfAborted();
     const running = await runKernel(this.#around, this.#options, (stream, text) => this.#emitter.emit('log', { stream, text }));
-    const life: Life = { running, ready: false, reattaching: false, ending: null, ended: Promise.resolve() };
+    const life = newLife(running);
     life.ended = running.process.exited.then((exit) => this.#ended(life, exit));
     this.#life = life;
     // What an earlier process still says must not count for this one.
@@ -225,14 +220,19 @@ export class DirectKernel implements Kernel {
     return true;
   }
 
-  #attach(life: Life, knownInfo: InfoReply | null, timeoutMs: number): Promise<InfoReply> {
+  #attach(life: KernelLife, knownInfo: InfoReply | null, timeoutMs: number): Promise<InfoReply> {
     const { connection, process } = life.running;
-    const params = { generation: this.#generation, connection, pid: process.pid, knownInfo, timeoutMs };
-    return this.#link.attach(params, () => this.#life === life && isAlive(life));
+    const identity = knownInfo ? nextIdentity(life, knownInfo) : life.identity;
+    const params = { generation: this.#generation, connection, pid: process.pid, identity, knownInfo, timeoutMs };
+    return this.#link.attach(
+      params,
+      () => this.#life === life && isAlive(life),
+      (host) => knownInfo && this.#emitter.emit('attaching', { host }),
+    );
   }
 
   /** The process is gone, on whatever way. Everything it had is given back before anyone is told. */
-  async #ended(life: Life, exit: ProcessExit): Promise<void> {
+  async #ended(life: KernelLife, exit: ProcessExit): Promise<void> {
     const { running } = life;
     const why = life.ending ?? 'dead';
     await this.#link.detach(why);
@@ -256,23 +256,23 @@ export class DirectKernel implements Kernel {
     const seen = await readTree(process.pid);
     // A kernel that does not even answer its heartbeat is not asked: the wait would be for nothing.
     if (life.ready && this.#beating && isAlive(life)) {
-      const asked = this.#link.send({ channel: 'control', type: 'shutdown_request', content: { restart: reason === 'restart' } });
-      // Not waited for when it could not even be sent.
-      const limit = asked.then(() => delay(SHUTDOWN_LIMIT_MS, undefined, { ref: false })).catch(() => {});
-      await Promise.race([process.exited, limit]);
+      const request = { channel: 'control', type: 'shutdown_request', content: { restart: reason === 'restart' } } as const;
+      // Not waited for when it could not even be sent, or when no reply came.
+      const limit = this.#link.request(request, SHUTDOWN_LIMIT_MS).then(() => delay(LEAVE_LIMIT_MS, undefined, { ref: false }));
+      await Promise.race([process.exited, limit.catch(() => {})]);
     }
     const left = await endTree(process.pid, 'SIGTERM', seen);
     if (left.length > 0) this.#around.log.warn('kernel.processes-left', { kernelId: this.id, count: left.length });
     await life.ended;
   }
 
-  #mustLive(): Life {
+  #mustLive(): KernelLife {
     const life = this.#life;
     if (!life?.ready || !isAlive(life)) throw new KernelDeadError('The kernel is not running. Restart it.');
     return life;
   }
 
-  #interruptible(life: Life): Interruptible {
+  #interruptible(life: KernelLife): Interruptible {
     const before = this.#timesIdle;
     return {
       pid: life.running.process.pid,
@@ -302,8 +302,4 @@ export class DirectKernel implements Kernel {
     this.#shown = state;
     this.#emitter.emit('state', state);
   }
-}
-
-function isAlive({ running }: Life): boolean {
-  return running.process.exit === null;
 }

@@ -34,11 +34,19 @@ export class HostLink {
     return this.#host;
   }
 
-  /** Attaches through the host that lives; when that dies meanwhile, through the next, as long as `alive` says that it makes sense. */
-  async attach(params: Omit<AttachParams, 'kernelId'>, alive: () => boolean): Promise<InfoReply> {
+  /**
+   * Attaches through the host that lives; when that dies meanwhile, through the next, as long as `alive` says that it makes sense. `onHost` is
+   * called with each before it is asked.
+   */
+  async attach(
+    params: Omit<AttachParams, 'kernelId'>,
+    alive: () => boolean,
+    onHost: (host: RpcEndpoint) => void = () => {},
+  ): Promise<InfoReply> {
     for (;;) {
       const host = await this.#hosts.host();
       if (!alive()) throw new KernelDeadError('The kernel ended.');
+      onHost(host);
       try {
         const info = await host.call<InfoReply>('kernel.attach', { ...params, kernelId: this.#kernelId });
         if (alive()) this.#host = host;

@@ -17,6 +17,11 @@ export interface AttachParams {
   connection: ConnectionInfo | GatewayConnectionInfo;
   /** The kernel's process: the host ends it when main is gone. Null for a kernel that is not ours. */
   pid: number | null;
+  /**
+   * How a direct kernel's sockets are to know this side; a new name when it is absent. The same one again takes over what an earlier connection
+   * is still owed, replies and questions, but only some kernels allow that.
+   */
+  identity?: string;
   /** From an earlier connection to the same process: the kernel may be busy and unable to say it again. */
   knownInfo: InfoReply | null;
   timeoutMs: number;

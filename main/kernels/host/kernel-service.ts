@@ -8,7 +8,7 @@ import type { KernelConnection } from '../connection.ts';
 import { DirectConnection } from '../direct/direct-connection.ts';
 import { ConnectionClosedError, KernelTimeoutError } from '../errors.ts';
 import { GatewayConnection } from '../gateway/gateway-connection.ts';
-import type { InfoReply, JupyterMessage, OutgoingMessage } from '../messages.ts';
+import type { InfoReply, OutgoingMessage } from '../messages.ts';
 import { nextActivity, noActivity } from './activity.ts';
 import type { AttachParams, DetachReason, HostCalls, HostEvents } from './host-protocol.ts';
 import type { RpcEndpoint } from './rpc.ts';
@@ -75,7 +75,7 @@ export class KernelService {
     return null;
   }
 
-  async #attach({ kernelId, generation, connection, pid, knownInfo, timeoutMs }: AttachParams): Promise<InfoReply> {
+  async #attach({ kernelId, generation, connection, pid, identity, knownInfo, timeoutMs }: AttachParams): Promise<InfoReply> {
     await this.#detach(kernelId, 'restart');
     const abort = new AbortController();
     const slot: Slot = {
@@ -92,7 +92,7 @@ export class KernelService {
     const opening =
       connection.transport === 'websocket'
         ? GatewayConnection.open({ ...options, connection })
-        : DirectConnection.open({ ...options, connection });
+        : DirectConnection.open({ ...options, connection, identity: identity ?? randomUUID() });
     slot.opening = opening.catch(() => {});
     let opened: OpenConnection;
     try {
@@ -108,6 +108,7 @@ export class KernelService {
     slot.connection = opened;
     this.#watch(slot, opened);
     for (const listener of [...this.#connectionListeners]) listener(opened);
+    if (opened instanceof DirectConnection) opened.begin();
     // Answered once the kernel is free: its idle ends a busy state whose own idle came while nobody listened.
     if (knownInfo) void this.#send(slot, { channel: 'shell', type: 'kernel_info_request', content: {} }).catch(() => {});
     return opened.info;
@@ -132,10 +133,9 @@ export class KernelService {
     const { kernelId } = connection;
     const { generation, controlIds } = slot;
     const isGateway = connection instanceof GatewayConnection;
-    const isAside = (message: JupyterMessage): boolean => isGateway && connection.isAside(message);
     let activity = noActivity;
     connection.onMessage((message) => {
-      activity = nextActivity(activity, message, (id) => controlIds.has(id) || isAside(message));
+      activity = nextActivity(activity, message, (id) => controlIds.has(id) || connection.isAside(message));
       if (activity.status) this.#emit('kernel.status', { kernelId, generation, status: activity.status });
     });
     connection.onHeartbeat((beating) => this.#emit('kernel.heartbeat', { kernelId, generation, beating }));

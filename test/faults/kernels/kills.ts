@@ -126,7 +126,7 @@ async function hostStarting({ ground, random, open }: Attempt): Promise<Outcome>
   await delay(random.between(0, START_SPREAD_MS));
   const host = ground.host();
   kill(host.pid);
-  const outcome = judge(scene, await run, { key, text, words: LOST });
+  const outcome = judge(scene, await run, { key, text, words: LOST, mayMiss: true });
   await until(() => host.pid === null);
   await stillWorks(scene);
   return outcome;
@@ -152,7 +152,7 @@ async function hostIdle({ ground, random, open }: Attempt): Promise<Outcome> {
   await delay(random.between(0, 100));
   const { code, text } = counting(5);
   const key = scene.notebook.code(code);
-  const outcome = judge(scene, await scene.session.runCells([key]), { key, text, words: LOST });
+  const outcome = judge(scene, await scene.session.runCells([key]), { key, text, words: LOST, mayMiss: true });
   await until(() => host.pid === null);
   await isKept();
   return outcome;
@@ -167,7 +167,7 @@ async function hostRunning({ ground, random, open }: Attempt): Promise<Outcome> 
   await delay(random.between(0, RUN_SPREAD_MS));
   const host = ground.host();
   kill(host.pid);
-  const outcome = judge(scene, await run, { key, text, words: LOST });
+  const outcome = judge(scene, await run, { key, text, words: LOST, mayMiss: true });
   // A kill that comes after the end of the run is not known of yet: what is run next would meet it.
   await until(() => host.pid === null);
   await isKept();
@@ -202,7 +202,7 @@ async function bothRunning({ ground, random, open }: Attempt): Promise<Outcome> 
   for (const pid of pids) kill(pid);
   const summary = await run;
   // Which of the two is seen first decides the words; both are true.
-  const outcome = judge(scene, summary, { key, text, words: new RegExp(`${DIED.source}|${LOST.source}`) });
+  const outcome = judge(scene, summary, { key, text, words: new RegExp(`${DIED.source}|${LOST.source}`), mayMiss: true });
   await until(() => scene.session.kernel?.state === 'dead');
   await stillWorks(scene);
   return outcome;

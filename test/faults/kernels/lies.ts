@@ -79,7 +79,7 @@ async function silentStart({ open }: Attempt): Promise<Outcome> {
   const { status } = await scene.session.runCells([scene.notebook.code('anything')]);
   const { message } = scene.session.kernelView();
   must(status === 'cancelled', `The run ended ${status}.`);
-  must(/did not answer within \d seconds/.test(message ?? ''), `The words are ${message}.`);
+  must(/did not (answer|open its ports) within \d seconds/.test(message ?? ''), `The words are ${message}.`);
   return 'error';
 }
 

@@ -1,4 +1,4 @@
-/** How runs end from the side: interrupt, restart, the kernel's death, the host's. Every cell is left in a state that says what happened. */
+/** How runs end from the side: interrupt, restart, the kernel's death. Every cell is left in a state that says what happened. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSession, type SessionFixture, until } from './session-fixture.ts';
 
@@ -179,22 +179,6 @@ describe('the kernel’s death', () => {
     const summary = await session.runCells(keys);
     expect(summary.failure?.error).toMatchObject({ ename: 'SystemExit', evalue: '2' });
     expect(session.kernelView().state).toBe('idle');
-  });
-});
-
-describe('the host’s death', () => {
-  it('ends the run as lost and says so; the kernel keeps its variables and runs on', async () => {
-    const { session, notebook, host } = fixture;
-    const key = notebook.code('kept = 42\nprint("begun", flush=True)\nimport time; time.sleep(2)\nkept += 1');
-    const next = notebook.code('print(kept)');
-    const { run } = await start(key, next);
-    host().kill();
-    expect(await run).toMatchObject({ status: 'failed', failure: { key, status: 'lost' } });
-    expect([state(key), state(next)]).toEqual(['failed', 'cancelled']);
-    expect(session.kernelView().message).toContain('connection to the kernel broke');
-    expect((await session.runCells([next])).status).toBe('ok');
-    expect(notebook.text(next)).toBe('43\n');
-    expect(session.kernelView()).toMatchObject({ message: null, generation: 0 });
   });
 });
 

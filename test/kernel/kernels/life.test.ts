@@ -55,6 +55,19 @@ test('the connection file is for this user alone', async () => {
   expect(info.key).toMatch(/^[0-9a-f]{64}$/);
 });
 
+test('a kernel that said it would end and doesn’t is asked by signal soon', async () => {
+  // By itself it would be gone before the time of a kernel that says nothing. On a busy machine the signal may come late, but not each time.
+  const signals: (string | null)[] = [];
+  for (let attempt = 0; attempt < 5 && !signals.includes('SIGTERM'); attempt += 1) {
+    const kernel = await bench.manager.start({ spec: pythonSpec(), cwd: bench.runtimeFolder });
+    await run(kernel, 'import atexit, time; atexit.register(time.sleep, 1.6)');
+    const exit = nextEvent(kernel, 'exit');
+    await kernel.shutdown();
+    signals.push((await exit).signal);
+  }
+  expect(signals).toContain('SIGTERM');
+});
+
 test('shutdown leaves no process, no file and no descriptor', async () => {
   const host = await bench.manager.host();
   // The first kernel opens what stays open for good: libzmq's own threads and pipes.
