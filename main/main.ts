@@ -7,6 +7,7 @@ import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
 import { agentArtifacts } from './agents/agent-service.ts';
 import { startAgents } from './agents/app-agents.ts';
+import { Autosave } from './documents/autosave.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
 import { DiskWatch } from './documents/outside/disk-watch.ts';
@@ -79,8 +80,10 @@ async function start(): Promise<void> {
     log,
   });
   const journals = new Journals({ folder: inProfile('journals'), log });
+  const autosave = new Autosave({ mode: () => settings.get('autosave'), delaySeconds: () => settings.get('autosaveSeconds'), log });
+  app.on('browser-window-blur', () => autosave.focusLost());
   const disk = new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error)));
-  const store = new DocumentStore({ log, journals, disk });
+  const store = new DocumentStore({ log, journals, autosave, disk });
   const notebooks = new OpenNotebooks({
     store,
     kernels: transport,

@@ -17,6 +17,7 @@ export interface DocumentStoreOptions {
   log?: { warn(message: string, fields?: Record<string, unknown>): void };
   /** Keeps unsaved work safe from a crash. */
   journals?: DocumentWatcher;
+  autosave?: DocumentWatcher;
   /** Looks after changes from outside; without it files are looked at before each save alone. */
   disk?: DocumentWatcher;
 }
@@ -41,12 +42,14 @@ export class DocumentStore {
   readonly #opening = new Map<string, Promise<NotebookDocument>>();
   readonly #log: DocumentStoreOptions['log'];
   readonly #journals: DocumentWatcher | undefined;
+  readonly #autosave: DocumentWatcher | undefined;
   readonly #disk: DocumentWatcher | undefined;
   #untitled = 0;
 
   constructor(options: DocumentStoreOptions = {}) {
     this.#log = options.log;
     this.#journals = options.journals;
+    this.#autosave = options.autosave;
     this.#disk = options.disk;
   }
 
@@ -96,6 +99,7 @@ export class DocumentStore {
     const document = this.#documents.get(id);
     this.#documents.delete(id);
     if (document) this.#journals?.closed(document);
+    if (document) this.#autosave?.closed(document);
     if (document) this.#disk?.closed(document);
     document?.close().catch((error: unknown) => this.#log?.warn('a document could not be closed', { error: String(error) }));
   }
@@ -145,6 +149,7 @@ export class DocumentStore {
     });
     this.#documents.set(document.id, document);
     this.#journals?.watch(document);
+    this.#autosave?.watch(document);
     this.#disk?.watch(document);
     if (place.path !== null) this.#reportProblems(document, opened.minor);
     return document;

@@ -34,6 +34,14 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('Python with jupyter_server that starts the shared gateway. Null: one that has it is looked for, or an environment is made.'),
+  autosave: z
+    .enum(['off', 'afterDelay', 'onFocusChange'])
+    .default('afterDelay')
+    .describe(
+      'When notebooks are saved without being asked. afterDelay: autosaveSeconds after the first unsaved change. onFocusChange: when the ' +
+        'window loses the focus. off: never; what is unsaved survives a crash all the same.',
+    ),
+  autosaveSeconds: z.number().min(1).max(86_400).default(120).describe('Seconds between the first unsaved change and its autosave.'),
   artifactMaxDays: z
     .number()
     .min(0)
@@ -62,6 +70,8 @@ export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env
   gatewayToken: { flag: '--gateway-token', env: 'CELLWRIGHT_GATEWAY_TOKEN' },
   gatewayCertificate: { flag: '--gateway-certificate', env: 'CELLWRIGHT_GATEWAY_CERTIFICATE' },
   sharedGatewayPython: { flag: '--shared-gateway-python', env: 'CELLWRIGHT_SHARED_GATEWAY_PYTHON' },
+  autosave: { flag: '--autosave', env: 'CELLWRIGHT_AUTOSAVE' },
+  autosaveSeconds: { flag: '--autosave-seconds', env: 'CELLWRIGHT_AUTOSAVE_SECONDS' },
   artifactMaxDays: { flag: '--artifact-max-days', env: 'CELLWRIGHT_ARTIFACT_MAX_DAYS' },
   artifactMaxGigabytes: { flag: '--artifact-max-gigabytes', env: 'CELLWRIGHT_ARTIFACT_MAX_GIGABYTES' },
   logLevel: { flag: '--log-detail', env: 'CELLWRIGHT_LOG_LEVEL' },
