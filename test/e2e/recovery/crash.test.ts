@@ -1,0 +1,215 @@
+/**
+ * The app killed while a person types, and started again: the choice is shown, and each answer does what it says. Typing is on the disk within a
+ * second; the tests wait for it there and not for a time.
+ */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { decodeRecords } from '../../../main/documents/journal/records.ts';
+import { readJournal, unsavedWork } from '../../../main/documents/journal/unsaved-work.ts';
+import { cellAt, drawn, outputOf, runCell, runState, typeSource, unsaved } from '../notebook/notebook-page.ts';
+import {
+  codeCell,
+  endOf,
+  makePlace,
+  type RunningApp,
+  removePlace,
+  startApp,
+  stopApp,
+  type TestPlace,
+  until,
+  writeNotebook,
+} from '../window/start-app.ts';
+
+let place: TestPlace;
+let app: RunningApp;
+let file: string;
+
+beforeEach(async () => {
+  place = await makePlace();
+  file = await writeNotebook(path.join(place.folder, 'analysis.ipynb'), [codeCell('a = 1'), codeCell('b = 2')]);
+});
+
+afterEach(async () => {
+  await stopApp(app);
+  expect(app.problems).toEqual([]);
+  await removePlace(place);
+});
+
+/** Pictures of what the tests see, for whoever wants to look: written when the folder is given. */
+async function picture(name: string): Promise<void> {
+  const folder = process.env.CELLWRIGHT_TEST_PICTURES;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await app.page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
+
+/** Waits until the journals say that some cell has this source, or has put out this text. */
+async function journaled(text: string): Promise<void> {
+  await until(async () => {
+    const folder = path.join(place.profile, 'journals');
+    for (const name of await readdir(folder).catch(() => [])) {
+      const bytes = await readFile(path.join(folder, name, 'changes.log')).catch(() => null);
+      const journal = bytes && readJournal(await decodeRecords(bytes));
+      const cells = journal?.base ? [...unsavedWork(journal, null).cells.values()] : [];
+      if (cells.some(({ source, outputs }) => source === text || JSON.stringify(outputs ?? []).includes(JSON.stringify(text)))) return true;
+    }
+    return false;
+  });
+}
+
+async function kill(): Promise<void> {
+  const ended = endOf(app.child);
+  app.child.kill('SIGKILL');
+  await ended;
+}
+
+const choice = (): Locator => app.page.getByRole('dialog', { name: 'Unsaved work was kept' });
+const answer = (name: string): Promise<void> => choice().getByRole('button', { name, exact: true }).click();
+
+async function source(index: number): Promise<string> {
+  return (await cellAt(app.page, index).locator('[class*="source"], .monaco-editor').first().innerText()).replaceAll('\u00a0', ' ');
+}
+
+async function typeAndCrash(text = 'print("typed before the crash")'): Promise<void> {
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  await typeSource(app.page, 0, text);
+  await journaled(text);
+  await kill();
+}
+
+it('asks after a crash, and gives back what was typed and put out, unsaved; undo takes it back', async () => {
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  await typeSource(app.page, 0, 'print("before the crash")');
+  await runCell(app.page, 0);
+  await runState(app.page, 0, 'done');
+  await outputOf(app.page, 0).getByText('before the crash').waitFor();
+  await journaled('before the crash\n');
+  await kill();
+  const before = await readFile(file, 'utf8');
+
+  app = await startApp(place);
+  await choice().getByText('analysis.ipynb').waitFor();
+  expect(await choice().innerText()).toMatch(/1 cell · just now/);
+  await picture('choice-light');
+  await answer('Restore');
+  await choice().waitFor({ state: 'detached' });
+  await until(async () => (await source(0)).includes('before the crash'));
+  await outputOf(app.page, 0).getByText('before the crash').waitFor();
+  expect(await unsaved(app.page, 'analysis.ipynb')).toBe(true);
+  expect(await readFile(file, 'utf8')).toBe(before);
+  await picture('restored');
+
+  await cellAt(app.page, 1).click();
+  await app.page.keyboard.press('Escape');
+  await app.page.keyboard.press('Control+Z');
+  await picture('undone');
+  await until(async () => (await source(0)) === 'a = 1');
+});
+
+it('gives back two notebooks at once, one of them never saved', async () => {
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  await typeSource(app.page, 1, 'kept in a file');
+  await journaled('kept in a file');
+  await app.page.keyboard.press('Control+N');
+  await until(async () => (await app.page.getByRole('tab', { name: 'Untitled.ipynb' }).count()) === 1);
+  await drawn(app.page);
+  await typeSource(app.page, 0, 'never saved');
+  await journaled('never saved');
+  await kill();
+
+  app = await startApp(place, ['--theme=dark']);
+  await choice().getByText('Untitled.ipynb').waitFor();
+  await picture('choice-two-dark');
+  await answer('Restore all');
+  await choice().waitFor({ state: 'detached' });
+  for (const [title, index, text] of [
+    ['Untitled.ipynb', 0, 'never saved'],
+    ['analysis.ipynb', 1, 'kept in a file'],
+  ] as const) {
+    await app.page.getByRole('tab', { name: title }).click();
+    await until(async () => (await source(index).catch(() => '')) === text);
+    expect(await unsaved(app.page, title)).toBe(true);
+  }
+});
+
+it('leaves a file alone that is newer than the work, and opens the work beside it', async () => {
+  await typeAndCrash();
+  await writeNotebook(file, [codeCell('written by another program')]);
+  const newer = await readFile(file, 'utf8');
+
+  app = await startApp(place, [file, '--theme=dark']);
+  await drawn(app.page);
+  await choice()
+    .getByText(/holds a newer version/)
+    .waitFor();
+  await picture('choice-newer-dark');
+  await answer('Restore');
+  await app.page.getByRole('tab', { name: 'analysis (recovered).ipynb' }).waitFor();
+  await until(async () => (await source(0)).includes('typed before the crash'));
+  expect(await unsaved(app.page, 'analysis (recovered).ipynb')).toBe(true);
+  await picture('beside-dark');
+  await app.page.getByRole('tab', { name: 'analysis.ipynb', exact: true }).click();
+  await until(async () => (await source(0)) === 'written by another program');
+  expect(await readFile(file, 'utf8')).toBe(newer);
+});
+
+it('also when the notebook itself is opened, and keeps the file where that is wanted; it asks once', async () => {
+  await typeAndCrash();
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  await choice().waitFor();
+  expect(await source(0)).toBe('a = 1');
+  await answer('Keep the file as it is');
+  await choice().waitFor({ state: 'detached' });
+  expect(await source(0)).toBe('a = 1');
+  expect(await unsaved(app.page, 'analysis.ipynb')).toBe(false);
+  expect(await readdir(path.join(place.profile, 'journals', 'kept'))).toHaveLength(1);
+  await stopApp(app);
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  expect(await choice().count()).toBe(0);
+});
+
+it('restores into a notebook that is open already, and asks again when the answer was put off', async () => {
+  await typeAndCrash();
+  app = await startApp(place, [file]);
+  await choice().waitFor();
+  await app.page.keyboard.press('Escape');
+  await choice().waitFor({ state: 'detached' });
+  await stopApp(app);
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  await choice().waitFor();
+  await answer('Restore');
+  await until(async () => (await source(0)).includes('typed before the crash'));
+  expect(await app.page.getByRole('tab').count()).toBe(1);
+  await app.page.keyboard.press('Control+S');
+  await until(async () => (await readFile(file, 'utf8')).includes('typed before the crash'));
+  await until(async () => (await readdir(path.join(place.profile, 'journals'))).filter((name) => name !== 'kept').length === 0);
+});
+
+it('a signal that ends the app asks nobody and loses nothing', async () => {
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  await typeSource(app.page, 0, 'typed before the signal');
+  await until(() => unsaved(app.page, 'analysis.ipynb'));
+  await stopApp(app);
+  app = await startApp(place);
+  await choice().waitFor();
+  await answer('Restore');
+  await until(async () => (await source(0)) === 'typed before the signal');
+});
+
+it('a journal that can’t be read stops no start', async () => {
+  const folder = path.join(place.profile, 'journals', 'aaaa');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'changes.log'), 'no journal at all\n');
+  app = await startApp(place, [file]);
+  await drawn(app.page);
+  expect(await choice().count()).toBe(0);
+});
