@@ -1,17 +1,22 @@
 /**
- * The window: process start to a drawn notebook against an empty Electron window, and the longest gap between frames while a notebook of
+ * The window: key to screen while a kernel floods and an agent edits the same notebook, process start to a drawn notebook against an empty Electron window, and the longest gap between frames while a notebook of
  * 5,000 cells is scrolled and typed into, against the same of a still page. Software rendering under Xvfb: only ratios mean something.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
+import { connectAgent } from '../e2e/agents-panel/real-agent.ts';
 import { codeCell, makePlace, type RunningApp, startApp, stopApp, type TestPlace, writeNotebook } from '../e2e/window/start-app.ts';
 import { electronLaunch } from '../support/electron.ts';
 import { median, printTable, quantile, ratio } from './table.ts';
 
 const STARTS = 5;
 const CELLS = 5_000;
+/** How often the text is typed while the rest is busy: enough keys for a 99th percentile. */
+const BUSY_ROUNDS = 4;
+/** Between an agent's edits: faster than any model writes. */
+const AGENT_PAUSE_MS = 200;
 const SCROLL_MS = 4_000;
 const TYPED = 'result = compute(first, second)  # typed by the benchmark';
 
@@ -83,7 +88,7 @@ async function scroll(page: Page): Promise<void> {
 }
 
 /** Milliseconds from each key to the frame after it. */
-async function typingTimes(app: RunningApp): Promise<number[]> {
+async function typingTimes(app: RunningApp, options = { undisturbed: true }): Promise<number[]> {
   const { page } = app;
   const cell = page.locator('article').nth(3);
   await cell.click({ position: { x: 300, y: 20 } });
@@ -100,8 +105,50 @@ async function typingTimes(app: RunningApp): Promise<number[]> {
       true,
     );
   });
-  await page.keyboard.type(TYPED, { delay: 30 });
+  const { undisturbed } = options;
+  await page.keyboard.type(TYPED.repeat(undisturbed ? 1 : BUSY_ROUNDS), { delay: 30 });
   return page.evaluate(() => (window as unknown as { benchKeys: number[] }).benchKeys);
+}
+
+/** Prints as fast as it can until the file is there. */
+const FLOOD = 'import os\nwhile not os.path.exists("stop"): print("flood " * 20)';
+
+/** Key times while a cell of the notebook prints without pause and an agent edits another, and how many edits it made meanwhile. */
+async function busyTypingTimes(place: TestPlace): Promise<{ times: number[]; edits: number }> {
+  const name = 'busy.ipynb';
+  const file = await writeNotebook(
+    path.join(place.folder, name),
+    [FLOOD, 'agent = 0', 'x = 1', 'y = 2'].map((source) => codeCell(source)),
+  );
+  const app = await startApp(place, [file]);
+  const { page } = app;
+  const cell = (index: number) => page.locator(`article[data-cell-index="${index}"]`);
+  await cell(0).click({ position: { x: 300, y: 20 } });
+  await page.keyboard.press('Control+Enter');
+  await cell(0).getByText('flood flood').first().waitFor({ timeout: 60_000 });
+  const agent = await connectAgent(place, 'bench');
+  let edits = 0;
+  let typing = true;
+  const editing = (async () => {
+    while (typing) {
+      const { text, failed } = await agent.call('notebook', {
+        action: 'edit',
+        notebook_path: name,
+        cell_index: 1,
+        content: `agent = ${edits}`,
+      });
+      if (failed) throw new Error(text);
+      edits += 1;
+      await page.waitForTimeout(AGENT_PAUSE_MS);
+    }
+  })();
+  const times = await typingTimes(app, { undisturbed: false });
+  typing = false;
+  await editing;
+  await writeFile(path.join(place.folder, 'stop'), '');
+  await agent.close();
+  await stopApp(app);
+  return { times, edits };
 }
 
 const place = await makePlace();
@@ -126,6 +173,7 @@ const still = await frameGaps(app.page, () => app.page.waitForTimeout(SCROLL_MS)
 const scrolled = await frameGaps(app.page, () => scroll(app.page));
 const keys = await typingTimes(app);
 await stopApp(app);
+const busy = await busyTypingTimes(place);
 await rm(place.root, { recursive: true, force: true, maxRetries: 5 });
 
 printTable(
@@ -142,6 +190,12 @@ printTable(
       quantile(scrolled, 0.99).toFixed(1),
       quantile(still, 0.99).toFixed(1),
       ratio(quantile(scrolled, 0.99), quantile(still, 0.99)),
+    ],
+    [
+      `key to next frame while a kernel floods and an agent edits (${busy.edits} edits), ms (p99); in ${CELLS} cells at rest`,
+      quantile(busy.times, 0.99).toFixed(1),
+      quantile(keys, 0.99).toFixed(1),
+      ratio(quantile(busy.times, 0.99), quantile(keys, 0.99)),
     ],
     [
       `key to next frame in ${CELLS} cells, ms (p99); p50`,
