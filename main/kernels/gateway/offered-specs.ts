@@ -2,7 +2,7 @@
  * Kernelspecs for a gateway of our own, so that it starts a kernel exactly as this process would: the same program, the same variables. The
  * variables may be private, so folder and file are for this user alone. The name is made from the content: the same kernel needs one file.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { kernelEnvironment } from '../direct/kernel-environment.ts';
@@ -31,7 +31,7 @@ export async function offerSpec(folder: string, { spec, env = {} }: Pick<LaunchO
   const name = `cellwright-${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
   const place = path.join(folder, name);
   await mkdir(place, { recursive: true, mode: 0o700 });
-  const temporary = path.join(place, `kernel.json.${process.pid}`);
+  const temporary = path.join(place, `kernel.json.${randomUUID()}`);
   await writeFile(temporary, text, { mode: 0o600 });
   await rename(temporary, path.join(place, 'kernel.json'));
   return name;
