@@ -72,6 +72,6 @@ async function beside(left: LeftWork, store: DocumentStore): Promise<Target> {
 
 function besideNotice(state: LeftWork['state'], name: string): string {
   return state === 'gone'
-    ? `${name} is not where it was. This is the version you were working on; it has no file yet.`
-    : `This is the version of ${name} you were working on. The file holds another one by now and was not touched; this one has no file yet.`;
+    ? `${name} is not where it was. This is the version you were working on. Save it to keep it.`
+    : `This is the version of ${name} you were working on. The file holds another one by now and was not touched. Save this one to keep both.`;
 }
