@@ -101,12 +101,19 @@ class LenientReader {
 
   /** Blanks and comments. */
   #skipBlanks(): void {
-    const blank = /[\s\ufeff]*/y;
+    const blank = /[ \t\r\n]*/y;
+    const oddBlank = /[\s\ufeff\0]+/y;
     const comment = /\/\/[^\n]*|#[^\n]*|\/\*.*?(?:\*\/|$)/sy;
     for (;;) {
       blank.lastIndex = this.#pos;
       blank.exec(this.#text);
       this.#pos = blank.lastIndex;
+      oddBlank.lastIndex = this.#pos;
+      if (oddBlank.test(this.#text)) {
+        this.#fault(this.#pos, 'this blank is none in JSON');
+        this.#pos = oddBlank.lastIndex;
+        continue;
+      }
       comment.lastIndex = this.#pos;
       const found = comment.exec(this.#text);
       if (!found || found[0] === '') return;
@@ -120,7 +127,7 @@ class LenientReader {
     if (char === '{') return this.#container(depth, (start) => this.#object(start, depth, inArray));
     if (char === '[') return this.#container(depth, () => this.#array(depth));
     if (char === '"' || char === "'") return this.#string(char);
-    const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
     number.lastIndex = this.#pos;
     const digits = number.exec(this.#text)?.[0];
     if (digits) {
@@ -248,7 +255,7 @@ class LenientReader {
     let result = '';
     let pos = this.#pos + 1;
     for (;;) {
-      const special = quote === '"' ? /["\\\n]/g : /['\\\n]/g;
+      const special = quote === '"' ? /["\\\u0000-\u001f]/g : /['\\\u0000-\u001f]/g;
       special.lastIndex = pos;
       const at = special.exec(text)?.index ?? text.length;
       result += text.slice(pos, at);
@@ -265,6 +272,10 @@ class LenientReader {
         }
         this.#fault(at, 'a quote inside of a string must be written \\"');
         result += quote;
+        pos = at + 1;
+      } else if (text[at] !== '\n') {
+        this.#fault(at, 'a control character inside of a string must be escaped');
+        result += text[at] === '\r' && text[at + 1] === '\n' ? '' : text[at];
         pos = at + 1;
       } else if (startsLikeStructure(text, at + 1)) {
         this.#fault(at, 'the string is not closed');

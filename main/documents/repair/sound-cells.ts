@@ -87,8 +87,10 @@ function soundFields(value: Fields, notes: Set<string>): Fields {
     return fields;
   }
   const count = value.execution_count ?? value.prompt_number ?? null;
-  fields.execution_count = Number.isInteger(count) ? count : null;
+  const isCount = Number.isInteger(count) && (count as number) >= 0;
+  fields.execution_count = isCount ? count : null;
   if (!('execution_count' in value)) notes.add('its execution count was missing');
+  else if (!isCount && count !== null) notes.add('its execution count was none');
   const outputs = Array.isArray(value.outputs) ? value.outputs : [];
   if (!Array.isArray(value.outputs)) notes.add('its outputs were missing');
   fields.outputs = outputs.flatMap((output) => soundOutput(output) ?? []);

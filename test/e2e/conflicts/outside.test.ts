@@ -34,10 +34,19 @@ afterEach(async () => {
   await removePlace(place);
 });
 
-async function open(): Promise<Page> {
+/** A busy machine takes its time over what is waited for; a hang still ends before the test's own limit. */
+const PATIENCE_MS = 90_000;
+
+async function start(): Promise<Page> {
   app = await startApp(place, [file]);
-  await drawn(app.page);
+  app.page.setDefaultTimeout(PATIENCE_MS);
   return app.page;
+}
+
+async function open(): Promise<Page> {
+  const page = await start();
+  await drawn(page);
+  return page;
 }
 
 /** As most programs save: another file takes the place. A cell is known by its first word. */
@@ -163,8 +172,7 @@ describe('a file that is no notebook', () => {
     const whole = await readFile(file, 'utf8');
     const text = whole.replace('"source": "two"', '"source":\n<<<<<<< HEAD\n "two mine"\n=======\n "two theirs"\n>>>>>>> feature\n');
     await writeFile(file, text);
-    app = await startApp(place, [file]);
-    const { page } = app;
+    const page = await start();
     const dialog = page.getByRole('dialog', { name: 'a.ipynb' });
     const line = text.split('\n').indexOf('<<<<<<< HEAD') + 1;
     await dialog.getByRole('heading', { name: `The file as it is – line ${line}` }).waitFor();
@@ -182,8 +190,7 @@ describe('a file that is no notebook', () => {
   it('cut off: what is left is shown before anything is written, and replaces the file only when that is said twice', async () => {
     const text = (await readFile(file, 'utf8')).slice(0, -150);
     await writeFile(file, text);
-    app = await startApp(place, [file]);
-    const { page } = app;
+    const page = await start();
     const dialog = page.getByRole('dialog', { name: 'a.ipynb' });
     await dialog.getByText('3 cells found').waitFor();
     expect(await readFile(file, 'utf8')).toBe(text);
