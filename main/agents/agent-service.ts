@@ -105,9 +105,10 @@ export class AgentService {
     };
   }
 
-  /** True while an agent's code runs. */
-  get busy(): boolean {
-    return this.#pool.busy;
+  /** True when nothing would be lost with it: no call goes on, and no kernel holds anybody's variables. */
+  get quiet(): boolean {
+    const kernels = this.#pool.list().length + this.#workspace.opened().filter(({ session }) => session.kernel !== null).length;
+    return kernels === 0 && !this.#pool.busy && !this.sessions.busy;
   }
 
   async close(): Promise<void> {

@@ -116,6 +116,11 @@ export class AgentSessions implements AgentWatch {
     this.#tellAgents();
   }
 
+  /** A call goes on. */
+  get busy(): boolean {
+    return [...this.#agents.values()].some(({ active }) => active.size > 0);
+  }
+
   async close(): Promise<void> {
     if (this.#telling) clearTimeout(this.#telling);
     await this.#files.settled();

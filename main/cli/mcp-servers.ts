@@ -37,6 +37,8 @@ export interface McpServersOptions {
 const RESTART_MS = 10_000;
 const POLL_MS = 250;
 const LOCK_LIMIT_MS = 30_000;
+/** Between two looks whether an app has come up beside a server of our own. */
+const HANDOVER_MS = 1_000;
 
 interface OwnServer {
   endpoint: Endpoint;
@@ -114,13 +116,26 @@ export class McpServers {
     });
     const http = await AgentHttpServer.start({ profile, service, defaultFolders: () => defaultFolders, window: false, version, log });
     log.info('mcp.serving', { version });
-    return {
-      endpoint: http.endpoint,
-      close: async () => {
-        await http.close();
-        await service.close();
-        await kernels.close();
-      },
+    const close = async (): Promise<void> => {
+      clearInterval(timer);
+      await http.close();
+      await service.close();
+      await kernels.close();
     };
+    const timer = setInterval(() => {
+      const handOver = service.quiet ? this.#handOver(http.endpoint, close) : null;
+      handOver?.catch((error: unknown) => log.warn('mcp.not-handed-over', errorFields(error)));
+    }, HANDOVER_MS);
+    timer.unref();
+    return { endpoint: http.endpoint, close };
+  }
+
+  /** Gives way to an app that was started since: two owners of one notebook would write over each other. */
+  async #handOver(own: Endpoint, close: () => Promise<void>): Promise<void> {
+    const other = await readEndpoint(endpointFile(this.#options.profile));
+    if (!other || other.url === own.url || !(await isThere(other)) || this.#own === null) return;
+    this.#own = null;
+    this.#options.log.info('mcp.handed-over');
+    await close();
   }
 }
