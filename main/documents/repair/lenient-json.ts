@@ -3,6 +3,8 @@
  * is in `faults`, and an object without a fault in it keeps its place in the text, so that sound parts can be written as they were.
  */
 
+import { isClosing, startsLikeStructure } from './string-ends.ts';
+
 export interface Fault {
   /** UTF-16 offset in the text. */
   offset: number;
@@ -297,16 +299,4 @@ class LenientReader {
     this.#fault(at, 'a string holds an unknown escape');
     return { value: '\\', length: 1 };
   }
-}
-
-/** A quote ends its string when what follows can follow a string. */
-function isClosing(text: string, at: number): boolean {
-  const after = /[ \t]*(\r?\n|.|$)/y;
-  after.lastIndex = at + 1;
-  return /^(?:[,:\]}"\r\n]|)$/.test(after.exec(text)?.[1]?.[0] ?? '');
-}
-
-/** The line starts as lines of a notebook do that begin another value: the string before it was never closed. */
-function startsLikeStructure(text: string, at: number): boolean {
-  return /\s*["\]}]/y.test(text.slice(at, at + 200));
 }
