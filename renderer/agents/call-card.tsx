@@ -1,8 +1,7 @@
 /** One card: a call with its state, what it is about, and its body by kind. Drawn again only when the call itself changed. */
-import { Ban, Check, CircleSlash, Clock3, MessageCircleQuestion, X } from 'lucide-react';
 import type { JSX } from 'react';
 import { memo } from 'react';
-import type { AgentCall, AgentCallState } from '../../preload/agent-sessions.ts';
+import type { AgentCall } from '../../preload/agent-sessions.ts';
 import { takenTime } from '../cells/time.ts';
 import { ErrorBoundary } from '../shell/error-boundary.tsx';
 import { ApprovalForm } from './approval-form.tsx';
@@ -12,6 +11,7 @@ import { CellsCard } from './cells-card.tsx';
 import { Elapsed } from './elapsed.tsx';
 import { NotebookCard } from './notebook-card.tsx';
 import { PlainCard } from './plain-card.tsx';
+import { StateMark } from './state-mark.tsx';
 
 interface CallCardProps {
   call: AgentCall;
@@ -75,12 +75,4 @@ function Progress({ done, of }: { done: number; of: number }): JSX.Element {
       <span className={styles.done} style={{ width: `${(100 * done) / of}%` }} />
     </span>
   );
-}
-
-const MARKS = { waiting: Clock3, approval: MessageCircleQuestion, done: Check, failed: X, cancelled: CircleSlash, refused: Ban };
-
-function StateMark({ state }: { state: AgentCallState }): JSX.Element {
-  if (state === 'running') return <span className={styles.pulse} aria-hidden="true" />;
-  const Icon = MARKS[state];
-  return <Icon className={styles.mark} size={13} strokeWidth={2.25} aria-hidden="true" />;
 }

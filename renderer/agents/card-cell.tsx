@@ -2,7 +2,6 @@
  * One cell of a call: title, state, code, the text so far, images, JSON, and the events its helpers reported. The text arrives sanitized and
  * cut to its end; a link leads to the whole where it was cut.
  */
-import { Check, Circle, X } from 'lucide-react';
 import type { JSX } from 'react';
 import { memo, useMemo } from 'react';
 import type { CardCell } from '../../preload/agent-sessions.ts';
@@ -18,6 +17,7 @@ import { openKey } from './card-heights.ts';
 import parts from './card-parts.module.css';
 import { COLLAPSED_OUTPUT_LINES, lastLines } from './collapse.ts';
 import { SourceBlock } from './source-block.tsx';
+import { CellMark } from './state-mark.tsx';
 import { StatusEvents } from './status-events.tsx';
 import { TruncationNote } from './truncation-note.tsx';
 
@@ -27,6 +27,8 @@ interface CardCellProps {
   index: number;
   /** The language of its code is known. */
   python: boolean;
+  /** The person is asked whether it may run, so all of its code is shown. */
+  asks: boolean;
   /** Goes to the cell in its notebook; null when it is in none. */
   onShow: (() => void) | null;
 }
@@ -34,13 +36,13 @@ interface CardCellProps {
 const IMAGE_FACTS = { width: null, height: null, unconfined: false, background: null };
 
 export const CardCellView = memo(
-  function CardCellView({ callId, cell, index, python, onShow }: CardCellProps): JSX.Element {
+  function CardCellView({ callId, cell, index, python, asks, onShow }: CardCellProps): JSX.Element {
     const { status, code, images, json, statusEvents } = cell;
     const key = (part: string) => openKey(callId, `${part} ${index}`);
     return (
       <section className={styles.cell} data-status={status} aria-label={`${cellHeading(cell, index)}, ${STATUS_WORDS[status]}`}>
         <div className={styles.head}>
-          <StatusMark status={status} />
+          <CellMark status={status} />
           {onShow === null ? (
             <span className={styles.title}>{cellHeading(cell, index)}</span>
           ) : (
@@ -51,7 +53,9 @@ export const CardCellView = memo(
           {cell.executionCount !== null && <span className={styles.fact}>[{cell.executionCount}]</span>}
           <span className={styles.fact}>{cell.durationMs === null ? STATUS_WORDS[status] : takenTime(cell.durationMs)}</span>
         </div>
-        {code !== '' && <SourceBlock source={code} language={python ? 'python' : null} hint={null} stateKey={key('code')} />}
+        {code !== '' && (
+          <SourceBlock source={code} language={python ? 'python' : null} hint={null} stateKey={key('code')} startsOpen={asks} />
+        )}
         <PrintedText text={cell.text} stateKey={key('text')} />
         {cell.truncation && <TruncationNote truncation={cell.truncation} />}
         {images.map(({ url, mime }, place) => (
@@ -77,7 +81,8 @@ export const CardCellView = memo(
     );
   },
   // The handler is made anew with each drawing and does the same.
-  (a, b) => a.cell === b.cell && a.callId === b.callId && a.index === b.index && (a.onShow === null) === (b.onShow === null),
+  (a, b) =>
+    a.cell === b.cell && a.asks === b.asks && a.callId === b.callId && a.index === b.index && (a.onShow === null) === (b.onShow === null),
 );
 
 const STATUS_WORDS: Readonly<Record<CardCell['status'], string>> = {
@@ -86,12 +91,6 @@ const STATUS_WORDS: Readonly<Record<CardCell['status'], string>> = {
   complete: 'complete',
   error: 'error',
 };
-
-function StatusMark({ status }: { status: CardCell['status'] }): JSX.Element {
-  if (status === 'running') return <span className={styles.pulse} aria-hidden="true" />;
-  const Icon = status === 'complete' ? Check : status === 'error' ? X : Circle;
-  return <Icon className={styles.mark} size={12} strokeWidth={2.25} aria-hidden="true" />;
-}
 
 function PrintedText({ text, stateKey }: { text: string; stateKey: string }): JSX.Element | null {
   const [open, setOpen] = useViewState<boolean>(stateKey, false);

@@ -27,6 +27,7 @@ export function CellsCard({ call, card }: { call: AgentCall; card: Extract<CallC
             cell={cell}
             index={index}
             python={call.tool === 'python'}
+            asks={call.state === 'approval'}
             onShow={docId === null || key === undefined ? null : () => void agents.showCell(card.path, docId, key)}
           />
         );

@@ -18,7 +18,12 @@ export function isErrorText(text: string): boolean {
 }
 
 export function NotebookCard({ call, card }: { call: AgentCall; card: NotebookCallCard }): JSX.Element {
-  const diff = useMemo(() => (card.before === null ? null : lineDiff(card.before, card.source ?? '')), [card.before, card.source]);
+  const asks = call.state === 'approval';
+  const diff = useMemo(
+    // What a new cell would hold is reviewed as a whole, like any change.
+    () => (card.before === null && !asks ? null : lineDiff(card.before ?? '', card.source ?? '')),
+    [card.before, card.source, asks],
+  );
   const counts = diff && diffCounts(diff);
   const isChange = counts !== null && counts.added + counts.removed > 0;
   return (
@@ -36,7 +41,7 @@ export function NotebookCard({ call, card }: { call: AgentCall; card: NotebookCa
       ) : (
         <>
           {card.summary !== '' && <p className={styles.summary}>{card.summary}</p>}
-          {call.state === 'approval' && diff ? (
+          {asks && diff && isChange ? (
             <DiffView diff={diff} stateKey={openKey(call.id, 'source')} startsOpen />
           ) : (
             <Content call={call} card={card} hasDiff={isChange} />

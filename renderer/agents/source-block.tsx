@@ -47,7 +47,7 @@ function Coloured({ text, language }: { text: string; language: string | null })
           part
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-          <span key={index} style={{ color: `var(--code-${kind})` }}>
+          <span key={index} className={styles[kind]}>
             {part}
           </span>
         ),

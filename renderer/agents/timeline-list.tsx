@@ -128,7 +128,13 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
             const row = rows[item.index];
             if (!row) return null;
             return (
-              <div key={row.key} ref={list.measureElement} data-index={item.index} style={{ marginTop: gaps.before[place] }}>
+              <div
+                key={row.key}
+                ref={list.measureElement}
+                className={styles.row}
+                data-index={item.index}
+                style={{ marginTop: gaps.before[place] }}
+              >
                 {row.kind === 'turn' ? (
                   <TurnHead row={row} agentId={agent.id} agentName={agent.name} />
                 ) : (

@@ -7,23 +7,22 @@ import { openAgentsPage } from '../support/agents-harness/open.ts';
 import { median, printTable, quantile, ratio } from './table.ts';
 
 const CARDS = 1_000;
-const DURATION_MS = 4_000;
-/** Pixels that are scrolled over in that time: a hand that turns the wheel all the time. */
-const DISTANCE = 60_000;
+const FRAMES = 300;
+/** Pixels for each frame, whatever time the frame takes: six thousand in a second, as when the wheel is turned all the time. */
+const STEP = 100;
 
 type Motion = 'still' | 'scroll' | 'grow';
 
 /** Milliseconds between animation frames while something goes on in the page. */
 function frameGaps(page: Page, motion: Motion): Promise<number[]> {
   return page.evaluate(
-    ({ motion, duration, distance }) => {
+    ({ motion, frames, step: pixels }) => {
       const list = document.querySelector<HTMLElement>('[role="feed"][aria-label^="Calls"]');
       if (!list) throw new Error('There is no timeline to scroll.');
       const end = list.scrollHeight;
       const last = window.scripted.call(window.scripted.calls('refactor', { before: null, limit: 1 })[0]?.id ?? 0);
       const gaps: number[] = [];
-      const begun = performance.now();
-      let before = begun;
+      let before = performance.now();
       let frame = 0;
       return new Promise<number[]>((resolve) => {
         const step = (): void => {
@@ -31,7 +30,7 @@ function frameGaps(page: Page, motion: Motion): Promise<number[]> {
           gaps.push(now - before);
           before = now;
           frame += 1;
-          if (motion === 'scroll') list.scrollTop = end - ((now - begun) / duration) * distance;
+          if (motion === 'scroll') list.scrollTop = end - frame * pixels;
           if (motion === 'grow') {
             const text = Array.from({ length: 100 }, (_, line) => `epoch ${frame + line}  loss ${(1 / (frame + line)).toFixed(5)}`).join(
               '\n',
@@ -41,13 +40,13 @@ function frameGaps(page: Page, motion: Motion): Promise<number[]> {
             const card = { kind: 'cells' as const, path: null, cwd: '/tmp', summary: '', cells: [{ ...cell, ...more }] };
             window.scripted.put({ ...last, state: 'running', card });
           }
-          if (now - begun < duration) requestAnimationFrame(step);
+          if (frame < frames) requestAnimationFrame(step);
           else resolve(gaps.slice(1));
         };
         requestAnimationFrame(step);
       });
     },
-    { motion, duration: DURATION_MS, distance: DISTANCE },
+    { motion, frames: FRAMES, step: STEP },
   );
 }
 
