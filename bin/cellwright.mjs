@@ -14,7 +14,8 @@ const HELP = `Usage:
   cellwright run in.ipynb [-o out.ipynb] [--timeout s] [--allow-errors]
                                     run a notebook without a window
   cellwright doctor [--json]        say what is found and how to fix what is missing
-  cellwright mcp                    the MCP server on stdin and stdout
+  cellwright mcp [--folder path] [--name name]
+                                    the MCP server on stdin and stdout
 
 Options:
   --help, -h                        this text
