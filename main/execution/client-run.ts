@@ -19,10 +19,11 @@ export class ClientRun {
   #started = false;
   #executionCount: number | null = null;
   #asking = false;
+  #questions = 0;
   /** The kernel's end, as the run's. */
   #kernelEnd: RunStatus | null = null;
-  /** Called when there is another host, or none for a kernel that has ended. */
-  #changed: () => void = () => {};
+  /** Who waits for another host, or for the kernel's end. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(kernel: Kernel, start: RunStart, handlers: RunHandlers) {
     this.start = start;
@@ -51,23 +52,31 @@ export class ClientRun {
     }
   }
 
+  /** When the host is gone the next one is given the answer, which knows that the question is open. */
   async input(value: string): Promise<void> {
-    this.#asking = false;
     const { kernelId, runId } = this.start;
     const input: RunInput = { kernelId, runId, value };
-    await this.#host.call('run.input', input).catch((error: unknown) => {
-      if (!isHostGone(error)) throw error;
-      this.#asking = true;
-    });
+    const question = this.#questions;
+    for (let host = this.#host; ; host = this.#host) {
+      try {
+        await host.call('run.input', input);
+        if (this.#questions === question) this.#asking = false;
+        return;
+      } catch (error) {
+        if (!isHostGone(error)) throw error;
+        if (this.start.untold || (await this.#withoutHost(host))) return;
+      }
+    }
   }
 
   async #end(): Promise<RunDone> {
     for (;;) {
       const call = this.#call;
+      const host = this.#host;
       try {
         return await call;
       } catch (error) {
-        const status = this.start.untold || !isHostGone(error) ? statusOf(error, this.#kernel) : await this.#withoutHost(call);
+        const status = this.start.untold || !isHostGone(error) ? statusOf(error, this.#kernel) : await this.#withoutHost(host);
         if (status) return this.#ended(status);
         if (this.#call === call) throw error;
       }
@@ -75,15 +84,17 @@ export class ClientRun {
   }
 
   /** Null when another host has the run; else how it ended, because the kernel did. */
-  async #withoutHost(call: Promise<RunDone>): Promise<RunStatus | null> {
-    while (this.#call === call) {
+  async #withoutHost(host: RpcEndpoint): Promise<RunStatus | null> {
+    while (this.#host === host) {
       if (this.#kernelEnd) return this.#kernelEnd;
       if (this.#kernel.state === 'dead') return 'dead';
-      await new Promise<void>((resolve) => {
-        this.#changed = resolve;
-      });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     return null;
+  }
+
+  #changed(): void {
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   #goOn(host: RpcEndpoint): void {
@@ -128,6 +139,7 @@ export class ClientRun {
       this.#host.on<RunEvents['run.input']>('run.input', (event) => {
         if (event.runId !== runId) return;
         this.#asking = true;
+        this.#questions += 1;
         this.#handlers.input?.(event.prompt, event.password);
       }),
     ];

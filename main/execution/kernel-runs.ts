@@ -5,7 +5,7 @@
  */
 import type { KernelConnection } from '../kernels/connection.ts';
 import type { RpcEndpoint } from '../kernels/host/rpc.ts';
-import type { JupyterMessage } from '../kernels/messages.ts';
+import type { JupyterMessage, OutgoingMessage } from '../kernels/messages.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { batches } from './change-batches.ts';
 import { cleanText } from './clean-text.ts';
@@ -33,6 +33,8 @@ interface OpenRun {
   allowStdin: boolean;
   /** Header of the input_request that waits for its answer. */
   inputRequest: JupyterMessage['parent_header'] | null;
+  /** Its answer came before the connection. */
+  answer: OutgoingMessage | null;
   probe: RunProbe;
   /** For a run that another host was to send, and that may never have reached the kernel. */
   unsent: RunResume | null;
@@ -78,7 +80,11 @@ export class KernelRuns {
       stopMessages();
       stopLost?.();
     };
-    for (const { state, probe } of this.#runs.values()) if (state.resumed && probe.asked === 0) probe.now();
+    for (const run of this.#runs.values()) {
+      if (run.state.resumed && run.probe.asked === 0) run.probe.now();
+      if (run.answer) connection.send(run.answer).catch((error: unknown) => this.#log.warn('run.input-failed', errorFields(error)));
+      run.answer = null;
+    }
   }
 
   /** Another host held the kernel until now: its outputs are gone on with. To be called before the connection is made. */
@@ -141,7 +147,7 @@ export class KernelRuns {
       },
     });
     return new Promise((end) => {
-      this.#runs.set(runId, { state, allowStdin, inputRequest: null, probe, unsent: null, telling: null, end });
+      this.#runs.set(runId, { state, allowStdin, inputRequest: null, answer: null, probe, unsent: null, telling: null, end });
     });
   }
 
@@ -156,9 +162,10 @@ export class KernelRuns {
   async input(runId: string, value: string): Promise<null> {
     const run = this.#runs.get(runId);
     const request = run?.inputRequest;
-    if (!run || !request || !this.#connection) return null;
+    if (!run || !request) return null;
     run.inputRequest = null;
-    await this.#connection.send(inputReply(request, value));
+    if (this.#connection) await this.#connection.send(inputReply(request, value));
+    else run.answer = inputReply(request, value);
     return null;
   }
 

@@ -180,6 +180,17 @@ describe('a question', () => {
     expect(text(key)).toContain('hello Ada\n');
   });
 
+  it('that is answered while there is no host is answered all the same', async () => {
+    const { session, notebook } = fixture;
+    const key = notebook.code('print("hello", input("name"))');
+    const run = session.runCells([key]);
+    await until(() => session.runs().get(key)?.input?.prompt === 'name', 'the question');
+    fixture.host().kill();
+    await session.provideInput(key, 'Ada');
+    expect((await run).status).toBe('ok');
+    expect(text(key)).toContain('hello Ada\n');
+  });
+
   it('that is asked after it reaches the cell', async () => {
     const { session, notebook } = fixture;
     const key = notebook.code(`print("begun", flush=True)\n${WAIT}print("hello", input("name"))`);
