@@ -37,7 +37,9 @@ export class KernelTransport {
 
   /** As the manager does it. Throws KernelStartError, TooManyFilesError, or the signal's reason. */
   start(options: LaunchOptions): Promise<Kernel> {
-    if (options.gateway || !this.#isShared()) return this.#manager.start(options);
+    const gateway = options.gateway ?? options.spec.gateway;
+    if (gateway) return this.#manager.start({ ...options, gateway });
+    if (!this.#isShared()) return this.#manager.start(options);
     return withRoom(() => this.#startShared(options), {
       make: () => this.#shared.stop(),
       isScarce: async () => false,

@@ -20,7 +20,7 @@ export type ServerKind = 'jupyter-server' | 'kernel-gateway' | 'enterprise-gatew
 export const TOKEN = 'token-of-the-tests';
 
 /** A cold start of Python with all that a server imports. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 110_000;
 
 const POLL_MS = 100;
 

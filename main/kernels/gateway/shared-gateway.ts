@@ -21,7 +21,7 @@ import source from './shared_gateway.py';
 import { type GatewayState, isRunning, SharedFiles } from './shared-files.ts';
 
 /** A cold start of Python with all that a server imports. */
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 110_000;
 
 /** One that runs and does not answer for this long is ended and replaced. */
 const ANSWER_LIMIT_MS = 10_000;
