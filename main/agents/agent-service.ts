@@ -14,7 +14,7 @@ import { ModelImages, type ScaleImage } from './model-images.ts';
 import type { NotebookOwner } from './notebook-owner.ts';
 import { NotebookRuns } from './notebook-runs.ts';
 import { SharedSaves } from './shared-saves.ts';
-import type { DrawOutput, ToolContext } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
 import { takeBackTurn } from './turn-undo.ts';
 import { Workspace } from './workspace.ts';
@@ -33,7 +33,6 @@ export interface AgentServiceOptions {
   hasWindow: boolean;
   home: string;
   version: string;
-  drawOutput?: DrawOutput;
   scaleImage?: ScaleImage;
   log: Log;
 }
@@ -130,7 +129,7 @@ export class AgentService {
   }
 
   #context(agent: Agent): ToolContext {
-    const { profile, home, drawOutput } = this.#options;
+    const { profile, home } = this.#options;
     return {
       agent,
       reach: { cwd: agent.cwd ?? home, folders: agent.folders, home },
@@ -141,7 +140,6 @@ export class AgentService {
       images: this.#images,
       artifactFolder: agentArtifacts(profile, agent.id),
       sessionFile: path.join(timelinesFolder(profile), `${agent.id}.jsonl`),
-      drawOutput: drawOutput ?? null,
       pointAt: (docId, key) => this.sessions.pointAt(agent, { docId, key }),
     };
   }

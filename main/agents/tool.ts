@@ -26,14 +26,9 @@ export interface ToolContext {
   artifactFolder: string;
   /** The session's state file, which code finds in PI_SESSION_FILE. */
   sessionFile: string;
-  /** Draws an output as the window shows it; null where there is no window. */
-  drawOutput: DrawOutput | null;
   /** The cell that the agent works on, for windows. */
   pointAt(docId: string, key: string): void;
 }
-
-/** A PNG and what the output's page wrote to its console. Null when this output can't be drawn. */
-export type DrawOutput = (docId: string, key: string, output: number) => Promise<{ png: Uint8Array; console: string[] } | null>;
 
 export interface Plan {
   card: CallCard;

@@ -1,6 +1,6 @@
 /**
- * The `view_output` tool: an output as a picture. One that is an image already needs no window; whatever has to be drawn (HTML, widgets, vector
- * graphics) is drawn by the window's own frame, so that a model sees what a person sees.
+ * The `view_output` tool: an output that is an image, as a picture. Text is read exactly by `notebook_read`; what is no image is refused with that
+ * advice instead of being turned into a picture that nobody sees.
  */
 import * as z from 'zod';
 import { chosenCells } from '../cell-selection.ts';
@@ -28,10 +28,7 @@ const output = z.object({
   cellId: z.string().nullable(),
   cellIndex: z.number().int(),
   outputIndex: z.number().int(),
-  source: z.enum(['image', 'drawn']),
   mime: z.string(),
-  /** What the output's page wrote to its console: errors of its scripts. */
-  console: z.array(z.string()),
 });
 
 type Args = z.infer<typeof input>;
@@ -39,8 +36,8 @@ type Args = z.infer<typeof input>;
 export const viewOutputTool = tool({
   name: 'view_output',
   title: 'See an output',
-  description: `See an output of a notebook cell as a picture: a plot, or HTML as the window draws it, with the errors of its scripts.
-Use it to check a figure or a table as a person sees it. For text use notebook_read, which is exact. It runs nothing: run the cell first. Outputs that are no images can be drawn only while the notebook is open in Cellwright's window.
+  description: `See an image output of a notebook cell: a plot or a picture that it showed.
+Use it to check a figure as a person sees it. For text, tables and HTML use notebook_read, which is exact. It runs nothing: run the cell first with notebook_run, which shows new figures by itself.
 Example: {"notebook_path": "analysis.ipynb", "cell_id": "a1b2c3d4"}`,
   input,
   output,
@@ -71,7 +68,7 @@ Example: {"notebook_path": "analysis.ipynb", "cell_id": "a1b2c3d4"}`,
       const image = images.find((one) => one.output === at && one.mime !== 'image/svg+xml');
       if (image) {
         const shown = await context.images.show([await located(image, reached)], context.artifactFolder);
-        const structured = { ...place, source: 'image' as const, mime: image.mime, console: [] };
+        const structured = { ...place, mime: image.mime };
         return {
           text: [`Output ${at} of cell ${cell.index}:`, ...shown.notes].join('\n'),
           structured,
@@ -79,17 +76,7 @@ Example: {"notebook_path": "analysis.ipynb", "cell_id": "a1b2c3d4"}`,
           links: shown.links,
         };
       }
-      const drawn = await context.drawOutput?.(document.id, cell.key, at);
-      if (!drawn) throw new ToolError(notDrawn(context.drawOutput !== null, at));
-      const png = { mime: 'image/png', payload: Buffer.from(drawn.png).toString('base64'), file: null, uri: null };
-      const shown = await context.images.show([png], context.artifactFolder);
-      const said = drawn.console.length === 0 ? [] : ['Its console says:', ...drawn.console.map((line) => `| ${line}`)];
-      return {
-        text: [`Output ${at} of cell ${cell.index}:`, ...shown.notes, ...said].join('\n'),
-        structured: { ...place, source: 'drawn' as const, mime: 'image/png', console: drawn.console },
-        images: shown.images,
-        links: shown.links,
-      };
+      throw new ToolError(`Output ${at} of cell ${cell.index} is no image. Read it with notebook_read (outputs "full") instead.`);
     }),
 });
 
@@ -105,11 +92,4 @@ function outputIndex({ output_index: given }: Args, cell: LookedAtCell, images: 
   throw new ToolError(
     `output_index ${given} is out of range: cell ${cell.index} has ${cell.outputs} outputs, from 0 to ${cell.outputs - 1}.`,
   );
-}
-
-function notDrawn(hasWindow: boolean, at: number): string {
-  const instead = 'Read its text with notebook_read (outputs "full") instead.';
-  if (!hasWindow)
-    return `Output ${at} is no image, and drawing it needs a window. Ask the person to open the notebook in Cellwright. ${instead}`;
-  return `Output ${at} is no image and can’t be drawn. ${instead}`;
 }

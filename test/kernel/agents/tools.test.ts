@@ -411,14 +411,16 @@ describe('wait', () => {
 });
 
 describe('view_output', () => {
-  test('gives an image as it is, and says what a window is needed for', async () => {
+  test('gives an image as it is, and says how to read what is none', async () => {
     const html = { output_type: 'display_data', data: { 'text/html': '<b>x</b>' }, metadata: {} };
     await fixture.notebook('view.ipynb', [code('a', 'show()', { outputs: [html], execution_count: 1 }), code('b', ''), code('c', PIXEL)]);
     await agent.text('notebook_run', { notebook_path: 'view.ipynb', cell_id: 'c' });
     const seen = await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'c' });
     expect(seen.content.filter((part) => part.type === 'image')).toMatchObject([{ mimeType: 'image/png' }]);
-    expect(seen.structuredContent).toMatchObject({ source: 'image', cellId: 'c' });
-    expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'a' }))).toMatch(/Error: .*needs a window/);
+    expect(seen.structuredContent).toMatchObject({ mime: 'image/png', cellId: 'c' });
+    expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'a' }))).toMatch(
+      /Error: .*no image.*notebook_read/,
+    );
     expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'b' }))).toMatch(/Error: .*no outputs/);
   });
 });

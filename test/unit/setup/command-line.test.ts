@@ -43,8 +43,9 @@ it('says which file does not exist instead of opening an empty window', () => {
   expect(cellwright(['nothing.ipynb'])).toMatchObject({ status: 1, stderr: `${path.join(folder, 'nothing.ipynb')} does not exist.\n` });
 });
 
-it('answers mcp plainly, and never on stdout', () => {
-  expect(cellwright(['mcp'])).toEqual({ status: 1, stdout: '', stderr: 'The MCP server is not available in this version yet.\n' });
+it('ends mcp when nobody is there, and refuses what it does not know, with nothing on stdout', () => {
+  expect(cellwright(['mcp'], { ...process.env, CELLWRIGHT_PROFILE: folder })).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(cellwright(['mcp', '--frobnicate'])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('frobnicate') });
 });
 
 describe('doctor', () => {
