@@ -17,9 +17,9 @@ import type { Told, VictimOptions } from './victim.ts';
 import { type Kind, stateOf, stateOnDisk } from './work.ts';
 
 /** Between a change and the beginning of its write, with room for a timer that is late. */
-const PACE_MS = 500;
+export const PACE_MS = 500;
 /** A machine that stands still is not the journal's fault: so many of its longest halts are forgiven. */
-const HALTS = 3;
+export const HALTS = 3;
 /** A process that has told nothing after this long never will. */
 const START_LIMIT_MS = 60_000;
 
