@@ -69,6 +69,7 @@ const choice = (): Locator => app.page.getByRole('dialog', { name: 'Unsaved work
 const answer = (name: string): Promise<void> => choice().getByRole('button', { name, exact: true }).click();
 
 async function source(index: number): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, as it is laid out
   return (await cellAt(app.page, index).locator('[class*="source"], .monaco-editor').first().innerText()).replaceAll('\u00a0', ' ');
 }
 
@@ -93,6 +94,7 @@ it('asks after a crash, and gives back what was typed and put out, unsaved; undo
 
   app = await startApp(place);
   await choice().getByText('analysis.ipynb').waitFor();
+  // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, as it is laid out
   expect(await choice().innerText()).toMatch(/1 cell · just now/);
   await picture('choice-light');
   await answer('Restore');
