@@ -444,8 +444,10 @@ describe('resources', () => {
       'artifact://0123456789abcdef01234567/0',
     ])
       await expect(agent.client.readResource({ uri }), uri).rejects.toThrow();
-    const { contents } = await agent.client.readResource({ uri: `notebook://${path.join(fixture.folder, 'errors.ipynb')}` });
-    expect((contents[0] as { text: string }).text).toContain('| warned');
+    const output = { name: 'stdout', output_type: 'stream', text: ['shown\n'] };
+    const file = await fixture.notebook('resource.ipynb', [code('a', 'show()', { outputs: [output], execution_count: 1 })]);
+    const { contents } = await agent.client.readResource({ uri: `notebook://${file}` });
+    expect((contents[0] as { text: string }).text).toContain('| shown');
   });
 });
 
