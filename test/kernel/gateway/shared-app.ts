@@ -21,7 +21,7 @@ const SPEC: KernelSpec = {
 };
 
 const EXECUTE = { code: '', silent: false, store_history: false, allow_stdin: false, stop_on_error: true };
-const REQUEST_LIMIT_MS = 20_000;
+const REQUEST_LIMIT_MS = 100_000;
 
 /** What a test may ask for; each is answered with one line of JSON. */
 export type Command =
