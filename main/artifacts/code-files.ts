@@ -16,8 +16,11 @@ const MAX_DEPTH = 4;
 /** Cells whose files may still be found. */
 const MAX_STARTS = 1_000;
 
-/** File systems round times: a file made in a cell's first moment may seem older than the cell. */
-const TIME_SLACK_MS = 20;
+/**
+ * File systems round times down to a tick of about 4 ms: a file made in a cell's first moment may seem older than the cell. More than this would give it
+ * the last file of the cell before, whose end is 2 ms away at the least.
+ */
+const TIME_SLACK_MS = 2;
 
 const NOTE = /^\d{1,15}\.json$/;
 

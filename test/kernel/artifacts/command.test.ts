@@ -18,10 +18,11 @@ it('gives ids to files, cell by cell and run by run', async () => {
   const file = path.join(cli.folder, 'files.ipynb');
   await writeFile(
     file,
+    // Pauses, as the file system rounds times, and the cells would follow each other within its ticks.
     notebookText([
-      'import os, pathlib\nplace = pathlib.Path(os.environ["ARTIFACTS"])\n(place / "table.csv").write_text("a,b\\n")',
-      'import time; time.sleep(0.2)\n(place / "plots").mkdir(exist_ok=True)\n(place / "plots" / "one.svg").write_text("<svg/>")',
-      'raise SystemError((place / "last words.txt").write_text("x"))',
+      'import os, pathlib, time\nplace = pathlib.Path(os.environ["ARTIFACTS"])\n(place / "table.csv").write_text("a,b\\n")\ntime.sleep(0.1)',
+      'time.sleep(0.1)\n(place / "plots").mkdir(exist_ok=True)\n(place / "plots" / "one.svg").write_text("<svg/>")\ntime.sleep(0.1)',
+      'time.sleep(0.1)\nraise SystemError((place / "last words.txt").write_text("x"))',
     ]),
   );
   const begun = Date.now();
