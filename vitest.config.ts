@@ -1,12 +1,12 @@
 /**
  * Four projects, because their needs differ: unit tests run side by side; kernel and fault tests start real kernels, so few at a
- * time; end-to-end tests share one display and one window focus, so strictly one after the other.
+ * time, of both together; end-to-end tests share one display and one window focus, so strictly one after the other.
  */
 import { readFile } from 'node:fs/promises';
 import { defineConfig } from 'vitest/config';
 
-/** Kernel starts compete for the processor; more at once than this and their own time limits measure the machine. */
-const KERNEL_WORKERS = 2;
+/** Tests with kernels wait more than they compute; with more at once than this their own time limits measure the machine. */
+const KERNEL_WORKERS = 3;
 
 /** Gives a Python file as its text, as esbuild's `text` loader does in the bundles. */
 const pythonText = {
@@ -43,8 +43,8 @@ export default defineConfig({
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          maxWorkers: KERNEL_WORKERS,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -56,7 +56,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           maxWorkers: 1,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
