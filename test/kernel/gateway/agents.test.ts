@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { KernelTransport } from '../../../main/execution/kernel-transport.ts';
 import { GatewayApi, type RemoteKernel } from '../../../main/kernels/gateway/gateway-api.ts';
+import { chooseGatewaySpec } from '../../../main/kernels/gateway/gateway-specs.ts';
 import { SharedGateway } from '../../../main/kernels/gateway/shared-gateway.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
@@ -28,14 +29,38 @@ interface Ground {
   stopServer(): Promise<void>;
 }
 
-async function onServer(kind: ServerKind): Promise<Ground> {
-  const listed: Record<string, string> = kind === 'jupyter-server' ? {} : { KG_LIST_KERNELS: 'True', EG_LIST_KERNELS: 'True' };
-  const server: RunningServer = await startServer({ kind, env: listed });
+async function onServer(kind: Exclude<ServerKind, 'jupyter-server'>): Promise<Ground> {
+  const server: RunningServer = await startServer({ kind, env: { KG_LIST_KERNELS: 'True', EG_LIST_KERNELS: 'True' } });
   const fixture = await openPool({ spec: { ...pythonSpec(), name: 'python3' }, gateway: server });
   return { fixture, kernels: () => new GatewayApi(server).kernels(), close: () => fixture.close(), stopServer: () => server.stop() };
 }
 
-/** As the app wires it: the transport in place of the manager. */
+/** As the app wires it: the choice of a kernel leads to the server, and the transport takes the way that the choice has. */
+async function onChosenServer(): Promise<Ground> {
+  const server = await startServer({ kind: 'jupyter-server' });
+  const entry = await buildHostEntry();
+  const transport = new KernelTransport({
+    manager: new KernelManager({ spawnHost: () => forkHost(entry) }),
+    isShared: () => false,
+    python: () => null,
+  });
+  const chooseSpec = async () => ({ spec: await chooseGatewaySpec(server, { name: null, language: 'python' }), note: null });
+  const fixture = await openPool({ kernels: transport, chooseSpec });
+  return {
+    fixture,
+    kernels: () => new GatewayApi(server).kernels(),
+    close: async () => {
+      await fixture.pool.close();
+      await transport.close();
+    },
+    stopServer: async () => {
+      await fixture.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The same for the shared gateway, which takes whatever kernel was chosen. */
 async function onSharedGateway(): Promise<Ground> {
   const runtime = await mkdtemp(path.join(tmpdir(), 'cellwright-shared-agents-'));
   const entry = await buildHostEntry();
@@ -61,7 +86,7 @@ async function onSharedGateway(): Promise<Ground> {
 }
 
 const GROUNDS: readonly { name: string; open: () => Promise<Ground>; why?: () => Promise<string | null> }[] = [
-  { name: 'a Jupyter Server', open: () => onServer('jupyter-server') },
+  { name: 'a Jupyter Server', open: onChosenServer },
   { name: 'a Kernel Gateway', open: () => onServer('kernel-gateway') },
   {
     name: 'an Enterprise Gateway',
