@@ -32,7 +32,7 @@ export interface OpenOptions {
  */
 const DRAIN_STEP_MS = 10;
 const DRAIN_EMPTY_STEPS = 4;
-const DRAIN_LIMIT_MS = 30_000;
+const DRAIN_LIMIT_MS = 10_000;
 
 export class DirectConnection implements KernelConnection {
   readonly kernelId: string;

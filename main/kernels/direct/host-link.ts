@@ -8,8 +8,8 @@ import type { AttachParams, DetachReason, HostCalls } from '../host/host-protoco
 import type { RpcEndpoint } from '../host/rpc.ts';
 import type { InfoReply, OutgoingMessage } from '../messages.ts';
 
-/** The host drains a dead kernel's sockets for up to a second first. */
-const DETACH_LIMIT_MS = 3_000;
+/** The host drains a dead kernel's sockets first, for up to ten seconds after a flood. A host that dies meanwhile fails the call at once. */
+const DETACH_LIMIT_MS = 12_000;
 
 export interface Hosts {
   /** The living kernel host; waits while another is being started. */
