@@ -7,7 +7,10 @@ import { countWords } from '../outputs/amounts.ts';
 import { useApp } from '../shell/app.ts';
 import { ErrorBoundary } from '../shell/error-boundary.tsx';
 import { IconButton } from '../shell/icon-button.tsx';
+import { AGENTS_WIDTH } from '../shell/layout.ts';
+import { ResizeEdge } from '../shell/resize-edge.tsx';
 import { useStore, useStorePart } from '../shell/store.ts';
+import { useFrameWidths } from '../shell/use-frame-widths.ts';
 import { AgentNews } from './agent-news.tsx';
 import styles from './agent-panel.module.css';
 import { AgentSection } from './agent-section.tsx';
@@ -16,10 +19,19 @@ import { useAgents } from './use-agents.ts';
 export function AgentPanel(): JSX.Element {
   const app = useApp();
   const open = useStorePart(app.layout, (layout) => layout.agents);
+  const { agents: width, agentsMost, over } = useFrameWidths();
   return (
     <>
       {open && (
-        <aside className={styles.panel} aria-label="Agents">
+        <aside className={styles.panel} style={{ width }} data-over={over || undefined} aria-label="Agents">
+          <ResizeEdge
+            label="Width of the panel of agents"
+            side="left"
+            width={width}
+            {...AGENTS_WIDTH}
+            most={agentsMost}
+            onWidth={(agentsWidth) => app.layout.set((layout) => ({ ...layout, agentsWidth }))}
+          />
           <header className={styles.head}>
             <h2 className={styles.title}>Agents</h2>
             <IconButton icon={X} size={14} label="Hide the agents" onClick={() => app.commands.run('view.agents')} />

@@ -1,8 +1,9 @@
 /**
  * The window's agents: their replica, where they are, what a person does to them, and which section of the panel is open. The panel opens
- * by itself when the first agent ever comes, and never again: from then on it is as the person left it.
+ * by itself when the first agent ever comes for which there is room, and never again: from then on it is as the person left it.
  */
 import type { Bridge } from '../../preload/contract.ts';
+import { frameWidths } from '../shell/frame-widths.ts';
 import type { LayoutState } from '../shell/layout.ts';
 import type { Store } from '../shell/store.ts';
 import { createStore } from '../shell/store.ts';
@@ -50,7 +51,10 @@ export class Agents {
     const came = here.find(({ id }) => !this.#here.has(id));
     this.#here = new Set(here.map(({ id }) => id));
     if (!came) return;
-    this.#layout.set((layout) => (layout.agentsMet ? layout : { ...layout, agents: true, agentsMet: true }));
+    // Where it would lie over the notebook it doesn't come between the person and his work; the mark in the rail says who is there.
+    this.#layout.set((layout) =>
+      layout.agentsMet || frameWidths(layout, innerWidth).over ? layout : { ...layout, agents: true, agentsMet: true },
+    );
     // Until the person has chosen a section, that of the first who came; nobody is read who has left when the next one comes.
     if (!this.#chosen && !open?.connected) this.open.set(came.id);
   }

@@ -100,7 +100,8 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
   }, [nearStart, rows.length]);
 
   const asking = rows.findIndex((row) => row.kind === 'call' && row.call.state === 'approval');
-  const asksOutOfView = asking >= 0 && list.range !== null && (asking < list.range.startIndex || asking > list.range.endIndex);
+  const asksAbove = asking >= 0 && list.range !== null && asking < list.range.startIndex;
+  const asksBelow = asking >= 0 && list.range !== null && asking > list.range.endIndex;
   const gaps = flowGaps(items, list.getTotalSize());
   return (
     <div className={styles.frame}>
@@ -146,8 +147,15 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
           <div style={{ height: gaps.after }} />
         </div>
       </div>
-      {asksOutOfView ? (
-        <button type="button" className={styles.jump} data-asks onClick={() => list.scrollToIndex(asking, { align: 'center' })}>
+      {asksAbove || asksBelow ? (
+        <button
+          type="button"
+          className={styles.jump}
+          data-asks
+          // Where the question is: there it covers no button of another one.
+          data-above={asksAbove || undefined}
+          onClick={() => list.scrollToIndex(asking, { align: 'center' })}
+        >
           <MessageCircleQuestion size={13} aria-hidden="true" />
           Show the question
         </button>

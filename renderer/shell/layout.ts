@@ -13,11 +13,15 @@ export interface LayoutState {
   agentsMet: boolean;
   /** Width of the side bar in pixels. */
   width: number;
+  /** Width of the panel of agents in pixels. A small window shows less of it. */
+  agentsWidth: number;
   lineNumbers: boolean;
 }
 
 /** Narrower than this file names are unreadable; wider and the page has no room. */
 export const SIDE_BAR_WIDTH = Object.freeze({ least: 180, usual: 240, most: 480 });
+/** Narrower than this the buttons that steer an agent don't fit beside each other. */
+export const AGENTS_WIDTH = Object.freeze({ least: 288, usual: 320, most: 720 });
 
 const KEY = 'cellwright.layout';
 const USUAL: LayoutState = {
@@ -26,6 +30,7 @@ const USUAL: LayoutState = {
   agents: false,
   agentsMet: false,
   width: SIDE_BAR_WIDTH.usual,
+  agentsWidth: AGENTS_WIDTH.usual,
   lineNumbers: false,
 };
 
@@ -45,18 +50,19 @@ export function restoreLayout(text: string | null): LayoutState {
   }
   const layout = { ...USUAL };
   if (typeof stored !== 'object' || stored === null) return layout;
-  const { files, outline, agents, agentsMet, width, lineNumbers } = stored as Record<string, unknown>;
+  const { files, outline, agents, agentsMet, width, agentsWidth, lineNumbers } = stored as Record<string, unknown>;
   if (typeof files === 'boolean') layout.files = files;
   if (typeof outline === 'boolean') layout.outline = outline;
   if (typeof agents === 'boolean') layout.agents = agents;
   if (typeof agentsMet === 'boolean') layout.agentsMet = agentsMet;
   if (typeof lineNumbers === 'boolean') layout.lineNumbers = lineNumbers;
-  if (typeof width === 'number') layout.width = clampWidth(width);
+  if (typeof width === 'number') layout.width = clamped(width, SIDE_BAR_WIDTH);
+  if (typeof agentsWidth === 'number') layout.agentsWidth = clamped(agentsWidth, AGENTS_WIDTH);
   return layout;
 }
 
-export function clampWidth(width: number): number {
-  return Math.round(Math.min(Math.max(width, SIDE_BAR_WIDTH.least), SIDE_BAR_WIDTH.most));
+function clamped(width: number, { least, most }: { least: number; most: number }): number {
+  return Math.round(Math.min(Math.max(width, least), most));
 }
 
 export function sideBarOpen(layout: LayoutState): boolean {

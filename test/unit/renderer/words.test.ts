@@ -5,7 +5,7 @@ import { cellLabel, countMark } from '../../../renderer/cells/cell-words.ts';
 import { runningTime, sinceTime, spokenTime, takenTime } from '../../../renderer/cells/time.ts';
 import { canInterrupt, kernelSentence, kernelTone, kernelTrouble, kernelWord } from '../../../renderer/kernel/kernel-words.ts';
 import { folderName, parentFolder, shortPath, sortedEntries } from '../../../renderer/shell/files.ts';
-import { clampWidth, restoreLayout } from '../../../renderer/shell/layout.ts';
+import { restoreLayout } from '../../../renderer/shell/layout.ts';
 
 const run = (change: Partial<CellRun>): CellRun => ({
   state: 'idle',
@@ -147,6 +147,6 @@ describe('layout', () => {
     expect(restoreLayout('not json')).toEqual(usual);
     expect(restoreLayout('[]')).toEqual(usual);
     expect(restoreLayout('{"files":"yes","width":9999,"outline":false}')).toEqual({ ...usual, outline: false, width: 480 });
-    expect(clampWidth(10.4)).toBe(180);
+    expect(restoreLayout('{"width":10.4,"agentsWidth":300.4}')).toEqual({ ...usual, width: 180, agentsWidth: 300 });
   });
 });
