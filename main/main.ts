@@ -104,6 +104,7 @@ async function start(): Promise<void> {
     env,
     gateway,
     defaultFolders: () => [settings.get('folder') ?? folder],
+    imageWorker: built('main', 'image-worker.cjs'),
     log,
   });
   const watch = agents.service.sessions;

@@ -9,8 +9,9 @@ import { SessionPool, type SessionPoolOptions } from '../execution/agents/sessio
 import type { Log } from '../log/log.ts';
 import type { Agent, AgentIdentity } from './agent.ts';
 import { AgentSessions } from './agent-sessions.ts';
+import { ImageWork } from './image-work.ts';
 import { makeMcpServer } from './mcp-server.ts';
-import { ModelImages, type ScaleImage } from './model-images.ts';
+import { ModelImages } from './model-images.ts';
 import type { NotebookOwner } from './notebook-owner.ts';
 import { NotebookRuns } from './notebook-runs.ts';
 import { SharedSaves } from './shared-saves.ts';
@@ -33,7 +34,8 @@ export interface AgentServiceOptions {
   hasWindow: boolean;
   home: string;
   version: string;
-  scaleImage?: ScaleImage;
+  /** The built worker that images are scaled in. */
+  imageWorker: string;
   log: Log;
 }
 
@@ -52,6 +54,7 @@ export class AgentService {
   readonly #saves = new SharedSaves();
   readonly #runs: NotebookRuns;
   readonly #images: ModelImages;
+  readonly #imageWork: ImageWork;
   /** Connections of each agent. */
   readonly #connections = new Map<string, number>();
   readonly #leaving = new Map<string, NodeJS.Timeout>();
@@ -65,7 +68,8 @@ export class AgentService {
     this.#workspace = parts.workspace;
     this.#runs = parts.runs;
     this.#saves = parts.saves;
-    this.#images = new ModelImages(options.scaleImage);
+    this.#imageWork = new ImageWork(options.imageWorker, options.log);
+    this.#images = new ModelImages(this.#imageWork);
     this.#pool = new SessionPool({ kernels: options.kernels, chooseSpec: options.chooseSpec, log: options.log });
   }
 
@@ -115,6 +119,7 @@ export class AgentService {
     await this.#pool.close();
     await this.#workspace.close();
     await this.sessions.close();
+    await this.#imageWork.close();
   }
 
   #left(agent: Agent): void {

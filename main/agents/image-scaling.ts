@@ -1,6 +1,7 @@
 /**
  * Images in a size that a model reads: longer sides are scaled down by the mean of the covered pixels, and what is still too many bytes becomes a
- * JPEG. Pure. The hard part is memory: an image's header is read before its pixels, and one that would take too much is left alone.
+ * JPEG. Pure, and slow for large ones: it runs in a worker. The hard part is memory: an image's header is read before its pixels, and one that
+ * would take too much is left alone.
  */
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
@@ -20,22 +21,42 @@ export interface ModelImage {
   scaled: boolean;
 }
 
-interface Pixels {
+export interface Pixels {
   width: number;
   height: number;
   /** RGBA. */
   data: Uint8Array;
 }
 
-/** Null when the image can't be shown to a model: unknown type, damaged, or too large to be decoded. */
-export function imageForModel(mime: string, bytes: Uint8Array): ModelImage | null {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/**
+ * Null when the image can't be shown to a model: unknown type, damaged, or too large to be decoded. `scaling`: it has to be scaled first. Only its
+ * header is read.
+ */
+export function asItIs(mime: string, bytes: Uint8Array): ModelImage | 'scaling' | null {
   if (mime === 'image/gif' || mime === 'image/webp') return bytes.length <= MAX_BYTES ? { mime, bytes, scaled: false } : null;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = mime === 'image/png' ? pngSize(buffer) : mime === 'image/jpeg' ? jpegSize(buffer) : null;
   if (!size || size.width * size.height > MAX_PIXELS || size.width * size.height === 0) return null;
   if (Math.max(size.width, size.height) <= MAX_SIDE && bytes.length <= MAX_BYTES) return { mime, bytes, scaled: false };
-  const pixels = decoded(mime, buffer);
+  return 'scaling';
+}
+
+/** For what `asItIs` calls `scaling`. Null when it is damaged. */
+export function scaledImage(mime: string, bytes: Uint8Array): ModelImage | null {
+  const pixels = decoded(mime, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   return pixels && encoded(pixels);
+}
+
+/** A picture of the screen, whose pixels come as blue, green, red and opacity. */
+export function screenImage({ width, height, data }: Pixels): ModelImage {
+  const rgba = new Uint8Array(data.length);
+  for (let at = 0; at < data.length; at += 4) {
+    rgba[at] = data[at + 2]!;
+    rgba[at + 1] = data[at + 1]!;
+    rgba[at + 2] = data[at]!;
+    rgba[at + 3] = data[at + 3]!;
+  }
+  return encoded({ width, height, data: rgba });
 }
 
 function decoded(mime: string, buffer: Buffer): Pixels | null {

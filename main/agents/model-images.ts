@@ -5,13 +5,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { extensionFor } from '../execution/payloads.ts';
-import { imageForModel, type ModelImage } from './image-scaling.ts';
+import type { ModelImage, Pixels } from './image-scaling.ts';
+import type { ImageWork } from './image-work.ts';
 import type { ToolImage } from './tool.ts';
 
 /** Images of one result. */
 export const IMAGES_LIMIT = 6;
-
-export type ScaleImage = (mime: string, bytes: Uint8Array) => Promise<ModelImage | null>;
 
 /** Where an image is: in memory, or in a file of an artifact folder. */
 export interface ImageSource {
@@ -31,10 +30,16 @@ export interface ShownImages {
 }
 
 export class ModelImages {
-  readonly #scale: ScaleImage;
+  readonly #work: Pick<ImageWork, 'fitted' | 'ofScreen'>;
 
-  constructor(scale: ScaleImage = async (mime, bytes) => imageForModel(mime, bytes)) {
-    this.#scale = scale;
+  constructor(work: Pick<ImageWork, 'fitted' | 'ofScreen'>) {
+    this.#work = work;
+  }
+
+  /** A picture of the screen; its pixels come as blue, green, red and opacity. Null when it can't be made. */
+  async ofScreen(pixels: Pixels): Promise<ToolImage | null> {
+    const image = await this.#work.ofScreen(pixels);
+    return image && toolImage(image);
   }
 
   /** `folder` takes the images that are not shown as they are and have no address yet. */
@@ -48,8 +53,8 @@ export class ModelImages {
         shown.notes.push(`[${name} could not be read.]`);
         continue;
       }
-      const image = shown.images.length < IMAGES_LIMIT ? await this.#scale(source.mime, bytes) : null;
-      if (image) shown.images.push({ mime: image.mime, base64: Buffer.from(image.bytes).toString('base64') });
+      const image = shown.images.length < IMAGES_LIMIT ? await this.#work.fitted(source.mime, bytes) : null;
+      if (image) shown.images.push(toolImage(image));
       const uri = source.uri ?? (image && !image.scaled ? null : await keep(store, source.mime, bytes));
       if (uri) shown.links.push({ uri, name, mime: source.mime });
       const where = uri === null ? '' : ` Whole image: ${uri}`;
@@ -58,6 +63,10 @@ export class ModelImages {
     }
     return shown;
   }
+}
+
+function toolImage({ mime, bytes }: ModelImage): ToolImage {
+  return { mime, base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') };
 }
 
 async function bytesOf({ mime, payload, file }: ImageSource): Promise<Buffer | null> {

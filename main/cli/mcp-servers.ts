@@ -112,6 +112,7 @@ export class McpServers {
       hasWindow: false,
       home: homedir(),
       version,
+      imageWorker: path.join(root, 'dist', 'main', 'image-worker.cjs'),
       log,
     });
     const http = await AgentHttpServer.start({ profile, service, defaultFolders: () => defaultFolders, window: false, version, log });

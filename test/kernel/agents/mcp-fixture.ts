@@ -70,7 +70,11 @@ export async function openMcp(): Promise<McpFixture> {
   const [folder, profile, jupyter] = ['notebooks', 'profile', 'jupyter'].map((name) => path.join(place, name)) as [string, string, string];
   const bundle = (name: string, entry: string) =>
     build({ ...nodeBundleOptions(), entryPoints: [path.join(repository, entry)], outfile: path.join(root, 'dist', 'main', name) });
-  await Promise.all([bundle('cli.cjs', 'main/cli/cli.ts'), bundle('host.cjs', 'main/host.ts')]);
+  await Promise.all([
+    bundle('cli.cjs', 'main/cli/cli.ts'),
+    bundle('host.cjs', 'main/host.ts'),
+    bundle('image-worker.cjs', 'main/agents/image-worker.ts'),
+  ]);
   await cp(path.join(repository, 'bin'), path.join(root, 'bin'), { recursive: true });
   await cp(path.join(repository, 'package.json'), path.join(root, 'package.json'));
   const spec = path.join(jupyter, 'kernels', 'python3');

@@ -1,12 +1,10 @@
 /** The pure parts of the agents' side: which cells are meant, what a cell's state is, how outputs are read, and what stays within bounds. */
-import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
 import { boundedCard } from '../../../main/agents/card-bounds.ts';
 import { type ChoosableCell, chosenCells } from '../../../main/agents/cell-selection.ts';
 import { clientConfigurations } from '../../../main/agents/client-configurations.ts';
 import { EventReader } from '../../../main/agents/event-reader.ts';
 import { foldersHeader, identityOf } from '../../../main/agents/http-identity.ts';
-import { imageForModel, MAX_BYTES, MAX_SIDE, scaledTo } from '../../../main/agents/image-scaling.ts';
 import { cellStatus, type StatusFacts } from '../../../main/agents/notebook-look.ts';
 import { asOutput, outputsText, textPage, textTail } from '../../../main/agents/output-text.ts';
 import { RememberedResults } from '../../../main/agents/remembered-results.ts';
@@ -120,53 +118,6 @@ describe('outputs', () => {
     expect(truncated).toBe(true);
     expect(text).toMatch(/^\[Output truncated: the last \d+ of 2003 characters\. HOW\.\]\nx\n[\s\S]*end$/);
     expect(textTail('short', 100, '')).toEqual({ text: 'short', truncated: false });
-  });
-});
-
-describe('images for models', () => {
-  const png = (width: number, height: number, value: (at: number) => number) => {
-    const image = new PNG({ width, height });
-    for (let at = 0; at < image.data.length; at += 1) image.data[at] = at % 4 === 3 ? 255 : value(at);
-    return PNG.sync.write(image);
-  };
-
-  test('small ones stay as they are, byte for byte', () => {
-    const bytes = png(20, 10, () => 5);
-    expect(imageForModel('image/png', bytes)).toMatchObject({ mime: 'image/png', scaled: false, bytes });
-  });
-
-  test('long sides are scaled down, and nothing is over the cap', () => {
-    const wide = imageForModel(
-      'image/png',
-      png(3_200, 100, (at) => at % 7),
-    )!;
-    expect(wide.scaled).toBe(true);
-    expect(Buffer.from(wide.bytes).readUInt32BE(16)).toBe(MAX_SIDE);
-    let seed = 1;
-    const random = (): number => {
-      seed = (seed * 16_807) % 2_147_483_647;
-      return seed;
-    };
-    const noise = imageForModel(
-      'image/png',
-      png(1_500, 900, () => random() & 255),
-    )!;
-    expect(noise.bytes.length).toBeLessThanOrEqual(MAX_BYTES);
-    expect(noise.mime).toBe('image/jpeg');
-  });
-
-  test('damaged and unknown ones are none', () => {
-    expect(imageForModel('image/png', Buffer.from('no image'))).toBeNull();
-    expect(imageForModel('image/svg+xml', Buffer.from('<svg/>'))).toBeNull();
-    const huge = png(8, 8, () => 0);
-    huge.writeUInt32BE(100_000, 16);
-    huge.writeUInt32BE(100_000, 20);
-    expect(imageForModel('image/png', huge)).toBeNull();
-  });
-
-  test('a mean counts colours by their opacity', () => {
-    const { data } = scaledTo({ width: 2, height: 1, data: Uint8Array.from([200, 100, 50, 255, 0, 0, 0, 0]) }, 1);
-    expect([...data]).toEqual([200, 100, 50, 127]);
   });
 });
 
