@@ -12,6 +12,9 @@ const panel = () => harness.page.getByRole('complementary', { name: 'Agents' });
 const edge = () => harness.page.getByRole('separator', { name: 'Width of the panel of agents' });
 const widthOf = (name: string) => harness.page.locator(name).evaluate((element) => Math.round(element.getBoundingClientRect().width));
 const panelWidth = () => widthOf('aside[aria-label="Agents"]');
+const pageWidth = () => widthOf('#page');
+/** What a move of the pointer or of the window leads to is drawn with a later frame. */
+const settles = (width: () => Promise<number>, to: number) => expect.poll(width, { timeout: 30_000 }).toBe(to);
 
 async function inWindow(width: number, query = 'scene=populated'): Promise<void> {
   await harness.page.setViewportSize({ width, height: 800 });
@@ -23,23 +26,23 @@ describe('the width of the panel', () => {
     const { page } = harness;
     await inWindow(1400);
     await panel().waitFor();
-    expect(await panelWidth()).toBe(320);
+    await settles(panelWidth, 320);
     const box = await edge().boundingBox();
     if (!box) throw new Error('The edge is not on the page.');
     const [x, y] = [box.x + box.width / 2, box.y + 300];
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x - 100, y, { steps: 4 });
-    expect(await panelWidth()).toBe(420);
+    await settles(panelWidth, 420);
     await page.mouse.move(20, y, { steps: 4 });
-    expect(await widthOf('#page')).toBe(420);
+    await settles(pageWidth, 420);
     await page.mouse.move(x - 60, y, { steps: 4 });
     await page.mouse.up();
     await page.mouse.move(x + 50, y);
-    expect(await panelWidth()).toBe(380);
+    await settles(panelWidth, 380);
     await page.reload();
     await panel().waitFor();
-    expect(await panelWidth()).toBe(380);
+    await settles(panelWidth, 380);
   });
 
   test('is set by keyboard, and a double click brings the usual one back', async () => {
@@ -48,16 +51,16 @@ describe('the width of the panel', () => {
     await edge().focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    expect(await panelWidth()).toBe(352);
+    await settles(panelWidth, 352);
     expect(await edge().getAttribute('aria-valuenow')).toBe('352');
     await page.keyboard.press('ArrowRight');
-    expect(await panelWidth()).toBe(336);
+    await settles(panelWidth, 336);
     await page.keyboard.press('Home');
-    expect(await panelWidth()).toBe(Number(await edge().getAttribute('aria-valuemin')));
+    await settles(panelWidth, Number(await edge().getAttribute('aria-valuemin')));
     await page.keyboard.press('End');
-    expect(await panelWidth()).toBe(Number(await edge().getAttribute('aria-valuemax')));
+    await settles(panelWidth, Number(await edge().getAttribute('aria-valuemax')));
     await edge().dblclick({ position: { x: 2, y: 300 } });
-    expect(await panelWidth()).toBe(320);
+    await settles(panelWidth, 320);
   });
 
   test('gives way in a window that becomes small, and is as it was when the window is large again', async () => {
@@ -65,14 +68,14 @@ describe('the width of the panel', () => {
     await inWindow(1400);
     await edge().focus();
     for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowLeft');
-    expect(await panelWidth()).toBe(400);
+    await settles(panelWidth, 400);
     await page.setViewportSize({ width: 1000, height: 800 });
-    expect(await widthOf('#page')).toBe(420);
+    await settles(pageWidth, 420);
     await page.setViewportSize({ width: 760, height: 800 });
     // Over the notebook, which keeps all that the side bar leaves.
-    expect(await widthOf('#page')).toBe(760 - 44 - 240);
+    await settles(pageWidth, 760 - 44 - 240);
     await page.setViewportSize({ width: 1400, height: 800 });
-    expect(await panelWidth()).toBe(400);
+    await settles(panelWidth, 400);
   });
 
   test('leaves every button of an agent in view where it is least', async () => {
