@@ -1,6 +1,7 @@
 /**
- * The records of a journal and how they lie in its file: one line each, a checksum and JSON. The hard thing is the end of the file after a power
- * cut: the last lines may be torn, missing or zeros, so reading stops at the first line that does not carry its own checksum.
+ * The records of a journal and how they lie in its file: one line each, a checksum and JSON. The hard thing is the end of the file after a crash:
+ * the last lines may be torn, missing or zeros, and records that were written together are one moment of the notebook. So reading stops at the
+ * first line that does not carry its own checksum, and goes back to the end of the last group that is whole.
  */
 import { crc32 } from 'node:zlib';
 import type { CellType } from '../../../preload/notebook-model.ts';
@@ -8,7 +9,7 @@ import type { RawOutputChange } from '../../execution/run-protocol.ts';
 import { pacer } from '../pacing.ts';
 
 /** Another version is not read: it is kept and left to the program that knows it. */
-export const JOURNAL_VERSION = 1;
+export const JOURNAL_VERSION = 2;
 
 /** Size and time of a file as decimal texts: JSON has no numbers that large. */
 export interface FileTimes {
@@ -83,39 +84,46 @@ export interface SavedRecord extends FileTimes {
   keys: readonly string[];
 }
 
+/** The last line of records that were written together. Only the file has it. */
+interface EndRecord {
+  t: 'end';
+}
+
 export type JournalRecord = HeadRecord | BaseRecord | CellRecord | OrderRecord | MetadataRecord | MarkRecord | SavedRecord;
 
 /** Largest piece that is handed to the disk at once. */
 const PIECE_BYTES = 1_000_000;
 
-/** The lines of some records, in pieces and without blocking: outputs may be many megabytes. */
+/** The lines of records that belong together, in pieces and without blocking: outputs may be many megabytes. Read back are all of them or none. */
 export async function* encodeRecords(records: readonly JournalRecord[]): AsyncGenerator<Buffer> {
   const breathe = pacer();
   let lines: Buffer[] = [];
   let bytes = 0;
   for (const record of records) {
-    const json = Buffer.from(JSON.stringify(record));
-    lines.push(Buffer.from(`${checksum(json)} `), json, Buffer.from('\n'));
-    bytes += json.length;
     if (bytes > PIECE_BYTES) {
       yield Buffer.concat(lines);
       lines = [];
       bytes = 0;
     }
+    const line = encodeLine(record);
+    lines.push(...line);
+    bytes += line[1].length;
     await breathe();
   }
-  if (lines.length > 0) yield Buffer.concat(lines);
+  yield Buffer.concat([...lines, ...encodeLine({ t: 'end' })]);
 }
 
-/** The records up to the first damaged line. */
+/** The records of all groups that are whole before the first damaged line. */
 export async function decodeRecords(bytes: Buffer): Promise<JournalRecord[]> {
   const records: JournalRecord[] = [];
   const breathe = pacer();
+  let whole = 0;
   for (let start = 0; ; ) {
     const end = bytes.indexOf(0x0a, start);
     const record = end === -1 ? null : decodeLine(bytes.subarray(start, end));
-    if (!record) return records;
-    records.push(record);
+    if (!record) return records.slice(0, whole);
+    if (record.t === 'end') whole = records.length;
+    else records.push(record);
     start = end + 1;
     await breathe();
   }
@@ -128,11 +136,16 @@ function checksum(json: Buffer): string {
   return crc32(json).toString(16).padStart(CHECKSUM_LENGTH, '0');
 }
 
-function decodeLine(line: Buffer): JournalRecord | null {
+function encodeLine(record: JournalRecord | EndRecord): [checksum: Buffer, json: Buffer, end: Buffer] {
+  const json = Buffer.from(JSON.stringify(record));
+  return [Buffer.from(`${checksum(json)} `), json, Buffer.from('\n')];
+}
+
+function decodeLine(line: Buffer): JournalRecord | EndRecord | null {
   const json = line.subarray(CHECKSUM_LENGTH + 1);
   if (line.toString('latin1', 0, CHECKSUM_LENGTH + 1) !== `${checksum(json)} `) return null;
   try {
-    return JSON.parse(json.toString('utf8')) as JournalRecord;
+    return JSON.parse(json.toString('utf8')) as JournalRecord | EndRecord;
   } catch {
     return null;
   }

@@ -59,7 +59,8 @@ export async function tryOnce(victim: string, kind: Kind, seed: number, lossMs: 
     const kills = random.next() < 0.3 ? 2 : 1;
     const lives: Life[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
-      const options: VictimOptions = { profile, path, kind, seed: random.between(0, 2 ** 31) };
+      const told = join(profile, `told-${kill}`);
+      const options: VictimOptions = { profile, told, path, kind, seed: random.between(0, 2 ** 31) };
       const life = await liveAndDie(victim, options, random.between(100, 3_500), lossMs);
       if (lives.length > 0) checkBeginning(lives, life);
       lives.push(life);
@@ -79,44 +80,45 @@ interface Life {
 }
 
 async function liveAndDie(victim: string, options: VictimOptions, afterMs: number, lossMs: number): Promise<Life> {
-  const child = spawn(process.execPath, [victim, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  await writeFile(options.told, '');
+  const child = spawn(process.execPath, [victim, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const told = collect(child);
+  const errors = lastErrors(child);
   const limit = Date.now() + START_LIMIT_MS;
-  while (!told.lines.some((line) => 'at' in line)) {
+  while ((await readTold(options.told)).length === 0) {
     if (child.exitCode !== null || Date.now() > limit) {
       child.kill('SIGKILL');
       await ended;
-      throw new Error(`The process ended before its first step: ${told.errors()}`);
+      throw new Error(`The process ended before its first step: ${errors()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await new Promise((resolve) => setTimeout(resolve, afterMs));
-  if (child.exitCode !== null) throw new Error(`The process ended by itself: ${told.errors()}`);
+  if (child.exitCode !== null) throw new Error(`The process ended by itself: ${errors()}`);
   const killedAt = Date.now();
   child.kill('SIGKILL');
   await ended;
-  const states = told.lines.filter((line) => 'at' in line);
-  const saved = told.lines.flatMap((line) => ('saved' in line ? [line.saved] : []));
-  const disk = Math.max(0, ...told.lines.flatMap((line) => ('disk' in line ? [line.disk] : [])));
+  const told = await readTold(options.told);
+  const states = told.filter((line) => 'at' in line);
+  const saved = told.flatMap((line) => ('saved' in line ? [line.saved] : []));
+  const disk = Math.max(0, ...told.flatMap((line) => ('disk' in line ? [line.disk] : [])));
   const times = [...states.map(({ at }) => at), killedAt];
   const gap = Math.max(...times.slice(1).map((at, index) => at - times[index]!));
   return { states, saved, killedAt, lossFrom: killedAt - Math.max(lossMs, PACE_MS + HALTS * (gap + disk)) };
 }
 
-function collect(child: ChildProcess): { lines: Told[]; errors: () => string } {
-  const lines: Told[] = [];
-  let rest = '';
+/** What was told so far; the first line is a state. */
+async function readTold(file: string): Promise<Told[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
+}
+
+function lastErrors(child: ChildProcess): () => string {
   let errors = '';
-  child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop()!;
-    for (const part of parts) lines.push(JSON.parse(part) as Told);
-  });
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  return { lines, errors: () => errors.slice(-2_000) };
+  return () => errors.slice(-2_000);
 }
 
 /** The next process began with a state of the one before, not too old. */

@@ -1,7 +1,8 @@
 /**
  * The process that is killed. It opens the notebook, or restores what the process before it left, and takes steps until its end. Each state is
- * told on stdout at the moment it comes about; writes to a pipe are synchronous, so what was told survives the kill.
+ * told at the moment it comes about, into a file: a pipe that nobody empties in time would keep the last ones in the process that is killed.
  */
+import { openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,18 +16,21 @@ import { type Kind, stateOf, step } from './work.ts';
 
 export interface VictimOptions {
   profile: string;
+  /** The file for what is told. */
+  told: string;
   path: string;
   kind: Kind;
   seed: number;
 }
 
-/** One line of stdout. `at` is the time of the step; `disk` how long the disk took for a write and its sync just now. */
+/** One line of that file. `at` is the time of the step; `disk` how long the disk took for a write and its sync just now. */
 export type Told = { at: number; state: string } | { saved: string } | { disk: number };
 
 const options = JSON.parse(process.argv[2]!) as VictimOptions;
 const { profile, path, kind, seed } = options;
 const random = seededRandom(seed);
-const tell = (told: Told): void => void process.stdout.write(`${JSON.stringify(told)}\n`);
+const file = openSync(options.told, 'a');
+const tell = (told: Told): void => void writeSync(file, `${JSON.stringify(told)}\n`);
 
 async function opened(): Promise<NotebookDocument> {
   const journals = new Journals({ folder: join(profile, 'journals'), log: silentLog });

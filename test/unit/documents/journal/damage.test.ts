@@ -47,13 +47,25 @@ describe('the end of a journal', () => {
     { t: 'mark', save: 1 },
   ];
 
-  it('may be cut at any byte: the whole lines before it are read', async () => {
-    const whole = await bytesOf(records);
-    const ends = [...whole.keys()].filter((at) => whole[at] === 0x0a);
+  it('may be cut at any byte: what was written together before it is read, and nothing of what was cut', async () => {
+    const groups = [records, [{ t: 'cell', key: 'b', source: 'more' } as const], records.slice(0, 2)];
+    const encoded = await Promise.all(groups.map(bytesOf));
+    const whole = Buffer.concat(encoded);
+    const ends = encoded.map((_bytes, index) => Buffer.concat(encoded.slice(0, index + 1)).length);
     for (let length = 0; length <= whole.length; length += 1) {
-      const count = ends.filter((end) => end < length).length;
-      expect(await decodeRecords(whole.subarray(0, length))).toEqual(records.slice(0, count));
+      const expected = groups.filter((_group, index) => ends[index]! <= length).flat();
+      expect(await decodeRecords(whole.subarray(0, length))).toEqual(expected);
     }
+  });
+
+  it('may be cut between the pieces that a large group is written in', async () => {
+    const long = Array.from({ length: 5 }, (_value, index): JournalRecord => ({ t: 'cell', key: `${index}`, source: 'x'.repeat(900_000) }));
+    const pieces: Buffer[] = [await bytesOf(records)];
+    for await (const piece of encodeRecords(long)) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(2);
+    for (let count = 1; count < pieces.length; count += 1)
+      expect(await decodeRecords(Buffer.concat(pieces.slice(0, count)))).toEqual(records);
+    expect(await decodeRecords(Buffer.concat(pieces))).toEqual([...records, ...long]);
   });
 
   it('may hold anything: what carries no checksum of its own is not read', async () => {

@@ -64,15 +64,11 @@ export async function recordsIn(folder: string): Promise<JournalRecord[]> {
 
 /** Waits until a journal of the profile tells of this text. */
 export async function journaled(profile: string, text: string): Promise<void> {
-  await until(() => journalFolders(profile).some((folder) => has(folder, text)));
-}
-
-function has(folder: string, text: string): boolean {
-  try {
-    return readFileSync(join(folder, JOURNAL_FILE), 'utf8').includes(JSON.stringify(text).slice(1, -1));
-  } catch {
-    return false;
-  }
+  const inJson = JSON.stringify(text).slice(1, -1);
+  await until(async () => {
+    const all = await Promise.all(journalFolders(profile).map(recordsIn));
+    return all.some((records) => JSON.stringify(records).includes(inJson));
+  });
 }
 
 /** The copy of the contents that the journals start from is there, too. */
