@@ -13,6 +13,8 @@ export default defineConfig({
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,
+    // The window, and the page that agents see outputs on.
+    rolldownOptions: { input: ['renderer/index.html', 'renderer/output-view.html'] },
     // The oldest Chromium the window runs in: the development runtime's.
     target: 'chrome130',
     sourcemap: true,

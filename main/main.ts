@@ -32,12 +32,14 @@ import { kernelCalls } from './window/kernel-calls.ts';
 import { logStrayErrors, shutDownBeforeExit, startFailed, takeInstanceLock } from './window/lifecycle.ts';
 import { menuTemplate } from './window/menu.ts';
 import { OpenNotebooks } from './window/open-notebooks.ts';
+import { OutputCamera } from './window/output-camera.ts';
 import { serveSchemes } from './window/protocols.ts';
 import { recoveryCalls } from './window/recovery-calls.ts';
 import { repairCalls } from './window/repair-calls.ts';
 import { registerSchemes } from './window/schemes.ts';
 import { secureAllContents, secureSession } from './window/secure-contents.ts';
 import { startFolder } from './window/start-folder.ts';
+import { lookNow } from './window/theme.ts';
 import { startUtilityHost } from './window/utility-host.ts';
 import { Windows } from './window/windows.ts';
 
@@ -95,6 +97,8 @@ async function start(): Promise<void> {
     log,
   });
   const folder = startFolder({ cwd: process.cwd(), programFolders: [app.getAppPath(), path.dirname(process.execPath)], home });
+  const preload = built('preload', 'preload.cjs');
+  const camera = new OutputCamera({ notebooks, preload, look: () => lookNow(settings.get('theme')), log });
   const agents = await startAgents({
     profile: app.getPath('userData'),
     owner: notebooks,
@@ -105,6 +109,7 @@ async function start(): Promise<void> {
     gateway,
     defaultFolders: () => [settings.get('folder') ?? folder],
     imageWorker: built('main', 'image-worker.cjs'),
+    viewer: camera,
     log,
   });
   const watch = agents.service.sessions;
@@ -121,10 +126,11 @@ async function start(): Promise<void> {
 
   const windows = new Windows({
     notebooks,
-    preload: built('preload', 'preload.cjs'),
+    preload,
     icon: built('icon.png'),
     stateFile: inProfile('window.json'),
     theme: settings.get('theme'),
+    onLastClosed: () => camera.close(),
     log,
   });
   feedAgents(watch, () => windows.all());

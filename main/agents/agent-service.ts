@@ -14,6 +14,7 @@ import { makeMcpServer } from './mcp-server.ts';
 import { ModelImages } from './model-images.ts';
 import type { NotebookOwner } from './notebook-owner.ts';
 import { NotebookRuns } from './notebook-runs.ts';
+import type { OutputViewer } from './output-viewer.ts';
 import { SharedSaves } from './shared-saves.ts';
 import type { ToolContext } from './tool.ts';
 import { TOOLS } from './tools/all.ts';
@@ -36,6 +37,8 @@ export interface AgentServiceOptions {
   version: string;
   /** The built worker that images are scaled in. */
   imageWorker: string;
+  /** Draws outputs as a person sees them; null where there is no window. */
+  viewer: OutputViewer | null;
   log: Log;
 }
 
@@ -134,7 +137,7 @@ export class AgentService {
   }
 
   #context(agent: Agent): ToolContext {
-    const { profile, home } = this.#options;
+    const { profile, home, viewer } = this.#options;
     return {
       agent,
       reach: { cwd: agent.cwd ?? home, folders: agent.folders, home },
@@ -143,6 +146,7 @@ export class AgentService {
       runs: this.#runs,
       pool: this.#pool,
       images: this.#images,
+      viewer,
       artifactFolder: agentArtifacts(profile, agent.id),
       sessionFile: path.join(timelinesFolder(profile), `${agent.id}.jsonl`),
       pointAt: (docId, key) => this.sessions.pointAt(agent, { docId, key }),

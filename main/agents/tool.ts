@@ -9,6 +9,7 @@ import type { Agent } from './agent.ts';
 import type { Call } from './call.ts';
 import type { ModelImages } from './model-images.ts';
 import type { NotebookRuns } from './notebook-runs.ts';
+import type { OutputViewer } from './output-viewer.ts';
 import type { Reach } from './paths.ts';
 import type { SharedSaves } from './shared-saves.ts';
 import type { Workspace } from './workspace.ts';
@@ -22,6 +23,8 @@ export interface ToolContext {
   runs: NotebookRuns;
   pool: SessionPool;
   images: ModelImages;
+  /** Null where there is no window. */
+  viewer: OutputViewer | null;
   /** The agent's own artifacts. */
   artifactFolder: string;
   /** The session's state file, which code finds in PI_SESSION_FILE. */

@@ -112,6 +112,7 @@ export class McpServers {
       hasWindow: false,
       home: homedir(),
       version,
+      viewer: null,
       imageWorker: path.join(root, 'dist', 'main', 'image-worker.cjs'),
       log,
     });

@@ -61,6 +61,7 @@ export class OpenNotebooks implements NotebookOwner {
     const notebook = this.#opened(document, path.dirname(filePath));
     const hold = Symbol('hold');
     notebook.holds.add(hold);
+    await notebook.trust.recall();
     return { notebook, release: () => (notebook.holds.delete(hold) ? this.#closeUnused(notebook) : Promise.resolve()) };
   }
 

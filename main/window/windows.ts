@@ -24,6 +24,8 @@ export interface WindowsOptions {
   /** Remembers where the last window was. */
   stateFile: string;
   theme: ThemeChoice;
+  /** The last window is gone. */
+  onLastClosed: () => void;
   log: Log;
 }
 
@@ -140,6 +142,7 @@ export class Windows {
     this.#windows.delete(window.id);
     this.#remember(this.#state);
     void notebooks.viewGone(window);
+    if (this.#windows.size === 0) this.#options.onLastClosed();
     // A window that asked stopped the quit it was part of; it goes on now that the person has agreed.
     if (this.#quitting && this.#windows.size > 0) app.quit();
   }

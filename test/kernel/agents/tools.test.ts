@@ -419,7 +419,7 @@ describe('view_output', () => {
     expect(seen.content.filter((part) => part.type === 'image')).toMatchObject([{ mimeType: 'image/png' }]);
     expect(seen.structuredContent).toMatchObject({ mime: 'image/png', cellId: 'c' });
     expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'a' }))).toMatch(
-      /Error: .*no image.*notebook_read/,
+      /Error: .*Cell 0 has no output that is an image, and without Cellwright’s window .*notebook_read/,
     );
     expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'b' }))).toMatch(/Error: .*no outputs/);
   });
