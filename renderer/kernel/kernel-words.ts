@@ -2,6 +2,7 @@
  * The kernel's state in a person's words, and the colour that goes with it. One table for the pill, its announcement and the banners.
  */
 import type { KernelView } from '../../preload/contract.ts';
+import type { CommandId } from '../shell/command-ids.ts';
 
 export type KernelTone = 'quiet' | 'idle' | 'running' | 'waiting' | 'failed';
 
@@ -36,6 +37,33 @@ export function kernelTrouble(kernel: KernelView): 'dead' | 'failed' | 'note' | 
   if (kernel.message === null) return null;
   return kernel.state === 'none' ? 'failed' : 'note';
 }
+
+interface KernelAction {
+  label: string;
+  command: CommandId;
+  main?: boolean;
+}
+
+/** What a banner about the kernel offers; nothing for a sentence that needs no answer. */
+export function kernelActions(kernel: KernelView): KernelAction[] {
+  switch (kernelTrouble(kernel)) {
+    case 'dead':
+      return [{ label: 'Restart', command: 'kernel.restart', main: true }, CHOOSE];
+    case 'failed':
+      return [{ label: 'Try again', command: 'kernel.start', main: true }, CHOOSE];
+    case 'note':
+      return canInterrupt(kernel)
+        ? [
+            { label: 'Restart…', command: 'kernel.restart' },
+            { label: 'Interrupt again', command: 'kernel.interrupt' },
+          ]
+        : [];
+    case null:
+      return [];
+  }
+}
+
+const CHOOSE: KernelAction = { label: 'Choose another kernel…', command: 'kernel.choose' };
 
 export function canInterrupt(kernel: KernelView): boolean {
   return kernel.state === 'busy' || kernel.state === 'not-responding' || kernel.queued > 0;

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { CellRun, KernelView } from '../../../preload/contract.ts';
 import { cellLabel, countMark } from '../../../renderer/cells/cell-words.ts';
 import { runningTime, sinceTime, spokenTime, takenTime } from '../../../renderer/cells/time.ts';
-import { canInterrupt, kernelSentence, kernelTone, kernelTrouble, kernelWord } from '../../../renderer/kernel/kernel-words.ts';
+import {
+  canInterrupt,
+  kernelActions,
+  kernelSentence,
+  kernelTone,
+  kernelTrouble,
+  kernelWord,
+} from '../../../renderer/kernel/kernel-words.ts';
 import { folderName, parentFolder, shortPath, sortedEntries } from '../../../renderer/shell/files.ts';
 import { restoreLayout } from '../../../renderer/shell/layout.ts';
 
@@ -104,6 +111,16 @@ describe('kernels', () => {
     expect(kernelTrouble(kernel({ state: 'none' }))).toBeNull();
     expect(kernelTrouble(kernel({ state: 'dead' }))).toBe('dead');
     expect(kernelTrouble(kernel({ state: 'not-responding', message: 'It does not answer.' }))).toBe('note');
+  });
+
+  it('offers the next step: a restart when it ended or goes on after an interrupt, nothing when only something is said', () => {
+    const offered = (view: Partial<KernelView>) => kernelActions(kernel(view)).map(({ command }) => command);
+    expect(offered({ state: 'dead' })).toEqual(['kernel.restart', 'kernel.choose']);
+    expect(offered({ state: 'none', message: 'No module named ipykernel.' })).toEqual(['kernel.start', 'kernel.choose']);
+    expect(offered({ state: 'busy', message: 'The code goes on.' })).toEqual(['kernel.restart', 'kernel.interrupt']);
+    expect(offered({ state: 'not-responding', message: 'The code goes on.' })).toEqual(['kernel.restart', 'kernel.interrupt']);
+    expect(offered({ state: 'idle', message: 'The kernel of the file is not here.' })).toEqual([]);
+    expect(offered({ state: 'busy' })).toEqual([]);
   });
 
   it('can be interrupted when something runs or waits', () => {
