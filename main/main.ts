@@ -5,8 +5,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
-import { agentArtifacts } from './agents/agent-service.ts';
 import { startAgents } from './agents/app-agents.ts';
+import { cardFolder } from './agents/card-folders.ts';
 import { Autosave } from './documents/autosave.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
     rendererFolder: built('renderer'),
     fontFolder: built('fonts'),
     notebooks,
-    agentFolder: (id) => (watch.agents().some((agent) => agent.id === id) ? agentArtifacts(app.getPath('userData'), id) : null),
+    agentFolder: (host) => cardFolder(app.getPath('userData'), host, (id) => watch.agents().some((agent) => agent.id === id)),
     log,
   });
 

@@ -4,11 +4,11 @@
  */
 import path from 'node:path';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import { SessionPool, type SessionPoolOptions } from '../execution/agents/session-pool.ts';
 import type { Log } from '../log/log.ts';
 import type { Agent, AgentIdentity } from './agent.ts';
 import { AgentSessions } from './agent-sessions.ts';
+import { agentArtifacts, cardFolder } from './card-folders.ts';
 import { ImageWork } from './image-work.ts';
 import { makeMcpServer } from './mcp-server.ts';
 import { ModelImages } from './model-images.ts';
@@ -84,7 +84,7 @@ export class AgentService {
     const sessions = await AgentSessions.open({
       folder: timelinesFolder(profile),
       canAsk: options.hasWindow,
-      artifactFolder: (agentId) => agentArtifacts(profile, agentId),
+      cardFolder: (host, agentId) => cardFolder(profile, host, (id) => id === agentId),
       undo: (turn, edited) => takeBackTurn(owner, saves, turn, edited),
       stopRuns: (agentId) => runs.stop(agentId),
       log,
@@ -157,8 +157,4 @@ export class AgentService {
 /** Where agents' own files lie. */
 export function timelinesFolder(profile: string): string {
   return path.join(profile, 'agents', 'sessions');
-}
-
-export function agentArtifacts(profile: string, agentId: string): string {
-  return artifactFolder(path.join(profile, 'artifacts'), `agent:${agentId}`);
 }

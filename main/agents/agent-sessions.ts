@@ -22,8 +22,8 @@ export interface AgentSessionsOptions {
   folder: string;
   /** A person can be asked in a window. */
   canAsk: boolean;
-  /** Folder with the artifacts of an agent's `python` calls. */
-  artifactFolder: (agentId: string) => string;
+  /** The folder that `host` means in the artifact addresses of an agent's cards. */
+  cardFolder: (host: string, agentId: string) => string | null;
   /** Takes back the edits of a turn. `edited` are the documents in which it made some. Says what could not be taken back, or null. */
   undo: (turn: { agentId: string; turn: string }, edited: readonly EditedNotebook[]) => Promise<string | null>;
   /** Ends what the agent runs in notebooks. */
@@ -92,6 +92,10 @@ export class AgentSessions implements AgentWatch {
       onChange: (value) => {
         this.#callChanged(agent, value);
         onChange(value);
+      },
+      onAmend: (value) => {
+        this.#callChanged(agent, value);
+        this.#files.add(agent.id, { call: value });
       },
     });
     this.#nextCall += 1;
@@ -198,7 +202,7 @@ export class AgentSessions implements AgentWatch {
 
   async exportTimeline(agentId: string): Promise<string> {
     const agent = this.#get(agentId);
-    return timelinePage(agent.view(), agent.history, this.#options.artifactFolder(agentId));
+    return timelinePage(agent.view(), agent.history, (host) => this.#options.cardFolder(host, agentId));
   }
 
   async exportNotebook(agentId: string): Promise<string> {

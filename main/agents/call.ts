@@ -18,6 +18,8 @@ export interface CallStart {
 export interface CallSurroundings {
   canAsk: boolean;
   onChange(call: AgentCall): void;
+  /** Something is known of it after its end. */
+  onAmend(call: AgentCall): void;
 }
 
 const PAUSED = 'A person has paused this agent; the call goes on when they resume it.';
@@ -64,6 +66,12 @@ export class Call {
 
   show(card: CallCard): void {
     this.#change({ card: boundedCard(card) });
+  }
+
+  /** What became of its work after its end: a run goes on when the call that began it is over. */
+  amend(card: CallCard): void {
+    this.#value = { ...this.#value, card: boundedCard(card) };
+    this.#around.onAmend(this.#value);
   }
 
   /** The cells it is about. */

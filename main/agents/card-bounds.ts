@@ -3,10 +3,11 @@
  * keeps its end, where errors and results are; source keeps its beginning.
  */
 import type { CallCard, CardCell } from '../../preload/agent-sessions.ts';
+import type { CardArtifacts } from './card-artifacts.ts';
 
 /** UTF-16 units. */
 const SOURCE_LIMIT = 32 * 1024;
-const TEXT_LIMIT = 8 * 1024;
+export const TEXT_LIMIT = 8 * 1024;
 const DETAIL_LIMIT = 32 * 1024;
 const SUMMARY_LIMIT = 2 * 1024;
 const JSON_LIMIT = 16 * 1024;
@@ -31,10 +32,27 @@ function boundedCell(cell: CardCell): CardCell {
     ...cell,
     code: head(cell.code, SOURCE_LIMIT),
     text: tail(cell.text, TEXT_LIMIT),
+    truncation: cell.truncation ?? (cell.text.length > TEXT_LIMIT ? sizeOf(cell.text) : null),
     images: cell.images.slice(0, IMAGES_LIMIT),
     json: withinUnits(cell.json, JSON_LIMIT),
     statusEvents: withinUnits(cell.statusEvents.slice(-EVENTS_LIMIT), JSON_LIMIT),
   };
+}
+
+/** Keeps the texts of which a card has the end alone, and says where they are. */
+export async function withWholeTexts(cells: readonly CardCell[], artifacts: Pick<CardArtifacts, 'text'>): Promise<CardCell[]> {
+  return Promise.all(
+    cells.map(async (cell) => {
+      if (cell.truncation !== null || cell.text.length <= TEXT_LIMIT) return cell;
+      return { ...cell, truncation: { ...sizeOf(cell.text), artifactUrl: await artifacts.text(cell.text) } };
+    }),
+  );
+}
+
+/** Nobody has said that there is more than the card shows. */
+function sizeOf(text: string): NonNullable<CardCell['truncation']> {
+  const totalLines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return { totalLines, totalBytes: Buffer.byteLength(text), artifactUrl: null };
 }
 
 function source(text: string | null): string | null {

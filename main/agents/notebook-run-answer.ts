@@ -3,7 +3,6 @@
  * hard part is to stay small and still say everything: each cell's state, the end of its text, and where the rest is.
  */
 import * as z from 'zod';
-import type { CallCard, CardCell } from '../../preload/agent-sessions.ts';
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Reached } from './notebook-access.ts';
 import { type LookedAtCell, lookAtCell } from './notebook-look.ts';
@@ -55,6 +54,8 @@ interface Seen {
   looked: LookedAtCell | null;
   images: StoredImage[];
   source: string;
+  /** Its outputs are those of this run. */
+  ran: boolean;
 }
 
 export async function runAnswer(run: NotebookRun, reached: Reached, context: ToolContext): Promise<ToolAnswer<RunStructure>> {
@@ -90,27 +91,6 @@ export async function runAnswer(run: NotebookRun, reached: Reached, context: Too
   };
 }
 
-/** The card of a run, now. */
-export function runCard(run: NotebookRun, reached: Reached, cwd: string): CallCard {
-  const seen = cellsOf(run, reached);
-  const cells = seen.map(
-    ({ cell, source }): CardCell => ({
-      title: cell.index === null ? 'deleted cell' : `Cell ${cell.index}`,
-      code: source,
-      status: cardStatus(cell.status),
-      text: cell.output,
-      truncation: null,
-      durationMs: cell.durationMs,
-      executionCount: cell.executionCount,
-      images: [],
-      json: [],
-      statusEvents: [],
-    }),
-  );
-  const done = seen.filter(({ cell }) => cell.status === 'done').length;
-  return { kind: 'cells', path: run.path, cwd, cells, summary: `${done} of ${cells.length} done` };
-}
-
 /** One line for a progress notification. */
 export function runWords(run: NotebookRun, reached: Reached): string {
   const seen = cellsOf(run, reached);
@@ -121,7 +101,8 @@ export function runWords(run: NotebookRun, reached: Reached): string {
   return `[${over}/${seen.length}]${where}${line === '' ? '' : `\n${line}`}`;
 }
 
-function cellsOf(run: NotebookRun, { notebook: { document, session }, address }: Reached): Seen[] {
+/** The cells of a run as they are now. */
+export function cellsOf(run: NotebookRun, { notebook: { document, session }, address }: Reached): Seen[] {
   const order = document.keys();
   const share = Math.max(500, Math.floor(TOTAL_LIMIT / run.keys.length));
   return run.keys.map((key): Seen => {
@@ -138,6 +119,7 @@ function cellsOf(run: NotebookRun, { notebook: { document, session }, address }:
       looked,
       images: ran ? images : [],
       source,
+      ran,
       cell: {
         index: looked?.index ?? null,
         cellId: looked?.id ?? null,
@@ -234,22 +216,6 @@ function heading({ status, cells, kernel, runId }: RunStructure): string {
     status
   ];
   return `${words} ${count} (run ${runId}, kernel ${kernel.name || 'none'} ${kernel.state}, generation ${kernel.generation}).`;
-}
-
-function cardStatus(status: RunCell['status']): CardCell['status'] {
-  switch (status) {
-    case 'running':
-      return 'running';
-    case 'done':
-    case 'skipped':
-      return 'complete';
-    case 'failed':
-      return 'error';
-    case 'queued':
-    case 'not-run':
-    case 'deleted':
-      return 'pending';
-  }
 }
 
 /** Where an image of the notebook's lies: its own store says, never a path that the notebook's file names. */

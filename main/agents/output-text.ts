@@ -4,7 +4,7 @@
  * part of the output.
  */
 import type { Output } from '../../preload/output-change.ts';
-import { agentText, displayContent } from '../execution/agents/display-content.ts';
+import { agentText, displayContent, type StatusEvent } from '../execution/agents/display-content.ts';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 
 /** An image of an output: base64 or an SVG's text, or the artifact that holds it. */
@@ -39,7 +39,7 @@ export function outputsText(outputs: readonly Output<RawPayload>[], address: (id
       parts.push(agentText(output.traceback.length > 0 ? output.traceback.join('\n') : `${output.ename}: ${output.evalue}`));
     } else {
       kinds.push(...Object.keys(output.data));
-      const data = dataText(output.data, index, address);
+      const data = dataContent(output.data, index, address);
       parts.push(data.text);
       images.push(...data.images);
       json.push(...data.json);
@@ -64,11 +64,16 @@ function streamText(output: Extract<Output<RawPayload>, { type: 'stream' }>, add
   return `${agentText(text.slice(0, omitted.at))}\n[… ${omitted.lines} lines left out; ${where} …]\n${agentText(text.slice(omitted.at))}`;
 }
 
-function dataText(
-  data: Readonly<Record<string, RawPayload>>,
-  output: number,
-  address: (id: string) => string,
-): { text: string; images: StoredImage[]; json: unknown[] } {
+export interface DataContent {
+  text: string;
+  images: StoredImage[];
+  json: unknown[];
+  /** What a helper reported; such an output has no text. */
+  status: StatusEvent | null;
+}
+
+/** What a MIME bundle gives; `output` is its place in the cell. */
+export function dataContent(data: Readonly<Record<string, RawPayload>>, output: number, address: (id: string) => string): DataContent {
   const spilled = Object.entries(data).filter((entry): entry is [string, SpilledPayload] => isSpilled(entry[1]));
   const whole = Object.fromEntries(Object.entries(data).filter(([, payload]) => !isSpilled(payload)));
   const content = displayContent(whole);
@@ -79,7 +84,7 @@ function dataText(
     else notes.push(`[${mime}, ${bytes} bytes: ${address($artifact)}]`);
   }
   const text = [content.text ?? '', ...notes].filter((part) => part !== '').join('\n');
-  return { text, images, json: content.json };
+  return { text, images, json: content.json, status: content.status };
 }
 
 function isSpilled(payload: RawPayload): payload is SpilledPayload {

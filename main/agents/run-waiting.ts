@@ -2,12 +2,13 @@
 import { Progress } from '../execution/agents/progress.ts';
 import type { Call } from './call.ts';
 import type { Reached } from './notebook-access.ts';
-import { runCard, runWords } from './notebook-run-answer.ts';
+import { runWords } from './notebook-run-answer.ts';
 import type { NotebookRun } from './notebook-runs.ts';
+import { keepRunImages, runCard } from './run-card.ts';
 import type { Tell, ToolContext } from './tool.ts';
 
 /**
- * Resolves in each of these cases, and leaves the run alone: a call that its client gave up still gives an answer, which a second try under
+ * Shows the run in the call's card all the while. Resolves in each of these cases, and leaves the run alone: a call that its client gave up still gives an answer, which a second try under
  * the same key gets. Throws StoppedError when a person stopped it.
  */
 export async function awaitRun(
@@ -20,11 +21,14 @@ export async function awaitRun(
 ): Promise<void> {
   const { session, document } = reached.notebook;
   const keys = new Set(run.keys);
+  const show = () => call.show(runCard(run, reached, context.reach.cwd));
+  let over = false;
   const progress = new Progress(
     () => runWords(run, reached),
     (words) => {
       tell(words);
-      call.show(runCard(run, reached, context.reach.cwd));
+      show();
+      void keepRunImages(run, reached, context).then((fresh) => fresh && !over && show());
     },
   );
   const stops = [
@@ -42,9 +46,21 @@ export async function awaitRun(
       if (call.stopped) throw error;
     });
     await progress.end();
+    await keepRunImages(run, reached, context);
+    show();
   } finally {
+    over = true;
     for (const stop of stops) stop();
   }
+}
+
+/** Brings the card of a call that is over to the run's end: the person who looks at it later must not see it run for ever. */
+export async function showEnd(run: NotebookRun, reached: Reached, context: ToolContext, call: Call): Promise<void> {
+  await run.done;
+  await keepRunImages(run, reached, context);
+  const { summary } = call.value.card;
+  const card = runCard(run, reached, context.reach.cwd);
+  call.amend(summary.startsWith('Error:') ? { ...card, summary } : card);
 }
 
 /** Resolves with the work or with the time, whichever comes first. Throws the signal's reason. */

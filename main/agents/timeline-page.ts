@@ -24,8 +24,13 @@ pre.output { border-left: 3px solid color-mix(in srgb, currentColor 30%, transpa
 .note { opacity: 0.7; }
 img { max-width: 100%; }`;
 
-export async function timelinePage(agent: AgentView, calls: readonly AgentCall[], artifactFolder: string): Promise<string> {
-  const images = await embedded(agent.id, calls, artifactFolder);
+/** `folderOf` gives the folder that an artifact's address in a card means. */
+export async function timelinePage(
+  agent: AgentView,
+  calls: readonly AgentCall[],
+  folderOf: (host: string) => string | null,
+): Promise<string> {
+  const images = await embedded(calls, folderOf);
   const turns = [...new Set(calls.map(({ turn }) => turn))];
   const sections = turns.map(
     (turn) =>
@@ -97,16 +102,16 @@ function block(title: string, text: string | null): string {
   return `${title === '' ? '' : `<p class="note">${title}</p>`}<pre>${escaped(text)}</pre>`;
 }
 
-/** Data addresses of the images that are the session's own. */
-async function embedded(agentId: string, calls: readonly AgentCall[], artifactFolder: string): Promise<Map<string, string>> {
-  const store = new ArtifactStore(artifactFolder);
+/** Data addresses of the images that are kept. */
+async function embedded(calls: readonly AgentCall[], folderOf: (host: string) => string | null): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const all = calls.flatMap(({ card }) => (card.kind === 'cells' ? card.cells.flatMap(({ images }) => images) : []));
   let room = IMAGES_LIMIT;
   for (const { url, mime } of all) {
-    const id = url.startsWith(`artifact://${agentId}/`) ? url.slice(`artifact://${agentId}/`.length) : null;
-    if (id === null || found.has(url) || !/^image\/(png|jpeg|gif|webp)$/.test(mime)) continue;
-    const artifact = await store.resolve(id);
+    const [, host, id] = /^artifact:\/\/([^/]+)\/([^/]+)$/.exec(url) ?? [];
+    const folder = host === undefined ? null : folderOf(host);
+    if (folder === null || id === undefined || found.has(url) || !/^image\/(png|jpeg|gif|webp)$/.test(mime)) continue;
+    const artifact = await new ArtifactStore(folder).resolve(id);
     if (!artifact || artifact.bytes > Math.min(IMAGE_LIMIT, room)) continue;
     room -= artifact.bytes;
     const bytes = await readFile(artifact.file).catch(() => null);

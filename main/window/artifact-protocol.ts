@@ -1,6 +1,6 @@
 /**
- * Answers under `artifact://<docId or agent's id>/<id>`, in ranges: the files of the artifact folder of a notebook or of an agent, and stored
- * streams that were too long for their cell. The store alone decides which file an id means, so no address can name a path.
+ * Answers under `artifact://<docId, agent's id or folder's name>/<id>`, in ranges: the files of the artifact folder of a notebook or of an agent,
+ * and stored streams that were too long for their cell. The store alone decides which file an id means, so no address can name a path.
  */
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { readStreamId, type StreamAddress } from './long-streams.ts';
@@ -11,7 +11,7 @@ import { bytesResponse, fileResponse, refusal } from './served-files.ts';
 export async function serveArtifact(
   request: { url: string; method: string; headers: Headers },
   find: (docId: string) => OpenNotebook | undefined,
-  agentFolder: (agentId: string) => string | null,
+  cardFolder: (host: string) => string | null,
 ): Promise<Response> {
   if (!URL.canParse(request.url)) return refusal(400);
   const url = new URL(request.url);
@@ -19,7 +19,7 @@ export async function serveArtifact(
   const notebook = find(url.hostname);
   const stream = readStreamId(id);
   if (stream) return notebook ? streamResponse(notebook, stream, request) : refusal(404);
-  const folder = notebook?.artifactFolder ?? agentFolder(url.hostname);
+  const folder = notebook?.artifactFolder ?? cardFolder(url.hostname);
   if (folder === null) return refusal(404);
   const artifact = await new ArtifactStore(folder).resolve(id);
   return artifact ? fileResponse(artifact.file, servedType(artifact.mime), request) : refusal(404);

@@ -29,14 +29,16 @@ interface CardCellProps {
   python: boolean;
   /** The person is asked whether it may run, so all of its code is shown. */
   asks: boolean;
-  /** Goes to the cell in its notebook; null when it is in none. */
+  /** It is a cell of a notebook, which has all of its output. */
+  inNotebook: boolean;
+  /** Goes to the cell in its notebook; null when that is not open. */
   onShow: (() => void) | null;
 }
 
 const IMAGE_FACTS = { width: null, height: null, unconfined: false, background: null };
 
 export const CardCellView = memo(
-  function CardCellView({ callId, cell, index, python, asks, onShow }: CardCellProps): JSX.Element {
+  function CardCellView({ callId, cell, index, python, asks, inNotebook, onShow }: CardCellProps): JSX.Element {
     const { status, code, images, json, statusEvents } = cell;
     const key = (part: string) => openKey(callId, `${part} ${index}`);
     return (
@@ -57,7 +59,7 @@ export const CardCellView = memo(
           <SourceBlock source={code} language={python ? 'python' : null} hint={null} stateKey={key('code')} startsOpen={asks} />
         )}
         <PrintedText text={cell.text} stateKey={key('text')} />
-        {cell.truncation && <TruncationNote truncation={cell.truncation} />}
+        {cell.truncation && <TruncationNote truncation={cell.truncation} otherwise={withoutArtifact(status, inNotebook)} />}
         {images.map(({ url, mime }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same image may come twice
           <div key={place} className={styles.image}>
@@ -84,6 +86,11 @@ export const CardCellView = memo(
   (a, b) =>
     a.cell === b.cell && a.asks === b.asks && a.callId === b.callId && a.index === b.index && (a.onShow === null) === (b.onShow === null),
 );
+
+function withoutArtifact(status: CardCell['status'], inNotebook: boolean): string {
+  if (inNotebook) return 'All of it is in the notebook.';
+  return status === 'running' ? 'All of it is kept when it is over.' : 'The rest could not be kept.';
+}
 
 const STATUS_WORDS: Readonly<Record<CardCell['status'], string>> = {
   pending: 'pending',

@@ -28,6 +28,7 @@ export function CellsCard({ call, card }: { call: AgentCall; card: Extract<CallC
             index={index}
             python={call.tool === 'python'}
             asks={call.state === 'approval'}
+            inNotebook={card.path !== null}
             onShow={docId === null || key === undefined ? null : () => void agents.showCell(card.path, docId, key)}
           />
         );

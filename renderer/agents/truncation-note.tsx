@@ -6,7 +6,13 @@ import { byteWords, countWords } from '../outputs/amounts.ts';
 import { ArtifactLog } from '../outputs/artifact-log.tsx';
 import styles from './card-parts.module.css';
 
-export function TruncationNote({ truncation }: { truncation: NonNullable<CardCell['truncation']> }): JSX.Element {
+interface TruncationNoteProps {
+  truncation: NonNullable<CardCell['truncation']>;
+  /** What is said where no artifact has the whole. */
+  otherwise: string;
+}
+
+export function TruncationNote({ truncation, otherwise }: TruncationNoteProps): JSX.Element {
   const { totalLines, totalBytes, artifactUrl } = truncation;
   const [open, setOpen] = useState(false);
   const artifact = artifactUrl === null ? null : artifactOf(artifactUrl);
@@ -14,7 +20,7 @@ export function TruncationNote({ truncation }: { truncation: NonNullable<CardCel
     <p className={styles.note}>
       Only the end of {countWords(totalLines, 'line')} ({byteWords(totalBytes)}).{' '}
       {artifact === null ? (
-        'The rest could not be kept.'
+        otherwise
       ) : (
         <>
           Whole text:{' '}

@@ -8,9 +8,9 @@ import { chosenCells } from '../cell-selection.ts';
 import { ToolError } from '../errors.ts';
 import { type Reached, withNotebook } from '../notebook-access.ts';
 import { type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
-import { runAnswer, runCard, runOutput } from '../notebook-run-answer.ts';
+import { runAnswer, runOutput } from '../notebook-run-answer.ts';
 import { permissionToRun } from '../policy.ts';
-import { awaitRun } from '../run-waiting.ts';
+import { awaitRun, showEnd } from '../run-waiting.ts';
 import { IDEMPOTENCY_KEY, tool } from '../tool.ts';
 
 export const DEFAULT_RUN_TIMEOUT = 50;
@@ -74,12 +74,15 @@ Example: {"notebook_path": "analysis.ipynb", "select": "stale"}`,
   run: (args, context, call, tell) =>
     withNotebook(args.notebook_path, context, async (reached) => {
       const cells = chosen(args, reached);
-      const { agent, runs, reach } = context;
+      const { agent, runs } = context;
       const sources = new Map(cells.map(({ key, source }) => [key, source]));
       const run = runs.start(agent.id, reached.path, reached.notebook, sources);
       call.at(reached.notebook.document.id, run.keys);
-      await awaitRun(run, reached, context, call, tell, (args.timeout ?? DEFAULT_RUN_TIMEOUT) * 1000);
-      call.show(runCard(run, reached, reach.cwd));
+      try {
+        await awaitRun(run, reached, context, call, tell, (args.timeout ?? DEFAULT_RUN_TIMEOUT) * 1000);
+      } finally {
+        if (run.endedAt === null) void showEnd(run, reached, context, call);
+      }
       return runAnswer(run, reached, context);
     }),
 });

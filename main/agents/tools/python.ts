@@ -13,6 +13,8 @@ import {
 } from '../../execution/agents/python-request.ts';
 import type { PythonCell, PythonStructure, Truncation } from '../../execution/agents/python-result.ts';
 import { type PythonProgress, runPython } from '../../execution/agents/python-run.ts';
+import { CardArtifacts } from '../card-artifacts.ts';
+import { withWholeTexts } from '../card-bounds.ts';
 import { ToolError } from '../errors.ts';
 import { IMAGES_LIMIT } from '../model-images.ts';
 import { pathWithin } from '../paths.ts';
@@ -122,7 +124,7 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
       onProgress: (progress) => {
         call.show(
           card(
-            progress.cells.map((cell) => cardCell(agent.id, cell)),
+            progress.cells.map((cell) => cardCell(agent.id, cell, { truncation: progress.truncation })),
             progress.message,
           ),
         );
@@ -131,13 +133,10 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
     }).catch((error: unknown) => {
       throw error instanceof PythonRequestError ? new ToolError(error.message, { cause: error }) : error;
     });
-    const { structuredContent: structured } = result;
-    call.show(
-      card(
-        structured.cells.map((cell) => cardCell(agent.id, cell, result.images, structured.truncation)),
-        '',
-      ),
-    );
+    const { structuredContent: structured, images, json } = result;
+    const shownAs = { images, json, truncation: structured.truncation };
+    const cells = structured.cells.map((cell) => cardCell(agent.id, cell, shownAs));
+    call.show(card(await withWholeTexts(cells, new CardArtifacts(agent.id, artifactFolder)), ''));
     const shown = await context.images.show(
       result.images.map(({ mime, base64, file, artifactId }) => ({
         mime,
@@ -181,13 +180,15 @@ function progressWords({ cells, message, done, total }: PythonProgress): string 
   return `[${done}/${total}] ${message}${line === '' ? '' : `\n${line}`}`;
 }
 
+interface ShownAs {
+  images?: readonly (AgentImage & { cell: number })[];
+  /** JSON values of each cell. */
+  json?: readonly (readonly unknown[])[];
+  truncation?: Truncation | null;
+}
+
 /** A cell as its card shows it. */
-function cardCell(
-  agentId: string,
-  cell: PythonCell,
-  images: readonly (AgentImage & { cell: number })[] = [],
-  truncation: Truncation | null = null,
-): CardCell {
+function cardCell(agentId: string, cell: PythonCell, { images = [], json = [], truncation = null }: ShownAs = {}): CardCell {
   const cut = truncation?.cells.find(({ index }) => index === cell.index);
   const url = (id: string): string => `artifact://${agentId}/${id}`;
   return {
@@ -203,7 +204,7 @@ function cardCell(
     images: images.flatMap(({ cell: index, artifactId, mime }) =>
       index === cell.index && artifactId !== null ? [{ url: url(artifactId), mime }] : [],
     ),
-    json: [],
+    json: [...(json[cell.index] ?? [])],
     statusEvents: cell.statusEvents,
   };
 }

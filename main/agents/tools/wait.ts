@@ -7,7 +7,7 @@ import type { Call } from '../call.ts';
 import { ToolError } from '../errors.ts';
 import { type Reached, withNotebook } from '../notebook-access.ts';
 import { type LookedAtCell, lookAt } from '../notebook-look.ts';
-import { runAnswer, runCard, runOutput } from '../notebook-run-answer.ts';
+import { runAnswer, runOutput } from '../notebook-run-answer.ts';
 import { awaitRun, settled } from '../run-waiting.ts';
 import { type Tell, type ToolAnswer, type ToolContext, tool } from '../tool.ts';
 
@@ -92,7 +92,6 @@ async function forRun(args: Args, context: ToolContext, call: Call, tell: Tell):
   return withNotebook(run.path, context, async (reached) => {
     call.at(reached.notebook.document.id, run.keys);
     await awaitRun(run, reached, context, call, tell, timeoutMs(args));
-    call.show(runCard(run, reached, context.reach.cwd));
     const answer = await runAnswer(run, reached, context);
     return { ...answer, structured: { ...structure(args, context, run.endedAt !== null), run: answer.structured } };
   });

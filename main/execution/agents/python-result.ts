@@ -58,6 +58,8 @@ export interface PythonResult {
   isError: boolean;
   /** With their bytes, for whoever shows them. */
   images: (AgentImage & { cell: number })[];
+  /** JSON values of each cell. */
+  json: readonly unknown[][];
   structuredContent: PythonStructure;
 }
 
@@ -90,6 +92,7 @@ export function pythonResult(call: CallRecord): PythonResult {
     text: textOf(call, cells),
     isError: call.callLines.length > 0 || cells.some(({ status }) => status === 'error'),
     images,
+    json: call.outputs.map(({ json }) => json),
     structuredContent: {
       cells,
       jsonOutputs: call.outputs.flatMap(({ json }) => json),
@@ -155,7 +158,8 @@ function named(first: number, last: number): string {
   return first === last ? `Cell ${first}` : `Cells ${first}-${last}`;
 }
 
-function truncationOf(outputs: readonly CellOutput[]): Truncation | null {
+/** What of the cells' texts is not shown; null when all of it is. */
+export function truncationOf(outputs: readonly Pick<CellOutput, 'text'>[]): Truncation | null {
   const cells = outputs.flatMap(({ text }, index) => (text.truncated ? [{ index, ...sizesOf(text), artifactId: text.artifactId }] : []));
   if (cells.length === 0) return null;
   const all = outputs.map(({ text }) => sizesOf(text));

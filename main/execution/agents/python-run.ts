@@ -10,7 +10,7 @@ import type { StatusEvent } from './display-content.ts';
 import type { SessionRequest, WaitingFor } from './pool-requests.ts';
 import { Progress } from './progress.ts';
 import { type CheckedRequest, checkRequest, DEFAULT_TIMEOUT_SECONDS, type PythonRequest } from './python-request.ts';
-import { type PythonCell, type PythonResult, pythonResult } from './python-result.ts';
+import { type PythonCell, type PythonResult, pythonResult, type Truncation, truncationOf } from './python-result.ts';
 import type { SessionPool } from './session-pool.ts';
 import { type Stop, Stopped, startStop, unlessStopped } from './stop.ts';
 
@@ -19,6 +19,8 @@ const GRACE_MS = 10_000;
 
 export interface PythonProgress {
   cells: PythonCell[];
+  /** Null while all text is shown. */
+  truncation: Truncation | null;
   /** What the call waits for; null once it has its session. */
   waiting: WaitingFor | null;
   /** One short sentence on what goes on. */
@@ -172,7 +174,8 @@ class PythonCall {
       return { ...cell, output: text.output, statusEvents: [...this.#events[index]!, ...statusEvents] };
     });
     const done = cells.filter(({ status }) => status === 'complete' || status === 'error').length;
-    return { cells, waiting: this.#waiting, message: this.#message(done), done, total: cells.length };
+    const truncation = truncationOf(this.#cells.map((_, index) => this.#outputs.now(index)));
+    return { cells, truncation, waiting: this.#waiting, message: this.#message(done), done, total: cells.length };
   }
 
   #message(done: number): string {
