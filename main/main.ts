@@ -119,6 +119,7 @@ async function start(): Promise<void> {
   serveSchemes(session.defaultSession, {
     rendererFolder: built('renderer'),
     fontFolder: built('fonts'),
+    frameScriptFolder: built('frames'),
     notebooks,
     agentFolder: (host) => cardFolder(app.getPath('userData'), host, (id) => watch.agents().some((agent) => agent.id === id)),
     log,

@@ -17,6 +17,12 @@ export const BUNDLES = Object.freeze([
   { entry: 'preload/preload.ts', outfile: 'dist/preload/preload.cjs' },
 ]);
 
+/** Scripts inside output frames, each loaded by the frames that need it and never by the window's page. */
+const FRAME_SCRIPTS = Object.freeze([
+  { entry: 'renderer/frames/plotly-frame.ts', outfile: 'dist/frames/plotly.js' },
+  { entry: 'renderer/frames/vega-frame.ts', outfile: 'dist/frames/vega.js' },
+]);
+
 /** Files that the app reads as they are. */
 const INTER = 'inter-latin-wght-normal.woff2';
 const JETBRAINS_MONO = 'jetbrains-mono-latin-wght-normal.woff2';
@@ -26,10 +32,15 @@ const COPIES = Object.freeze([
   // For output frames, which reach nothing of the page's.
   { from: `node_modules/@fontsource-variable/inter/files/${INTER}`, to: `dist/fonts/${INTER}` },
   { from: `node_modules/@fontsource-variable/jetbrains-mono/files/${JETBRAINS_MONO}`, to: `dist/fonts/${JETBRAINS_MONO}` },
+  // As small as it gets already, and large enough to make a build slow.
+  { from: 'node_modules/plotly.js-strict-dist-min/plotly-strict.min.js', to: 'dist/frames/plotly-library.js' },
 ]);
 
 /** The Node inside the oldest Electron the app runs in, the development runtime; newer syntax would not parse there. */
 const NODE_TARGET = 'node20.18';
+
+/** The oldest Chromium the window runs in: the development runtime's. */
+const PAGE_TARGET = 'chrome130';
 
 /** Given by the runtime, or native. */
 const EXTERNAL = ['electron', 'zeromq'];
@@ -55,17 +66,39 @@ export function nodeBundleOptions() {
   };
 }
 
+/**
+ * The options of a script that runs inside an output's frame.
+ * @returns {import('esbuild').BuildOptions}
+ */
+export function frameScriptOptions() {
+  return {
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    target: PAGE_TARGET,
+    minify: true,
+    // Styles are put into the page by the script, which is one file then.
+    loader: { '.css': 'text' },
+    legalComments: 'none',
+    logLevel: 'warning',
+    absWorkingDir: repository,
+  };
+}
+
 /** Builds everything. Throws when an entry is missing or a source has an error; esbuild and Vite have said which by then. */
 export async function build() {
-  const missing = [...BUNDLES.map(({ entry }) => entry), ...COPIES.map(({ from }) => from), 'renderer/index.html'].filter(
-    (file) => !existsSync(path.join(repository, file)),
-  );
+  const missing = [
+    ...[...BUNDLES, ...FRAME_SCRIPTS].map(({ entry }) => entry),
+    ...COPIES.map(({ from }) => from),
+    'renderer/index.html',
+  ].filter((file) => !existsSync(path.join(repository, file)));
   if (missing.length > 0) throw new Error(`These entry files are missing, so there is nothing to build: ${missing.join(', ')}`);
   await rm(path.join(repository, 'dist'), { recursive: true, force: true });
   const { build: bundle } = await import('esbuild');
   const { build: buildPage } = await import('vite');
   await Promise.all([
     ...BUNDLES.map(({ entry, outfile }) => bundle({ ...nodeBundleOptions(), entryPoints: [entry], outfile })),
+    ...FRAME_SCRIPTS.map(({ entry, outfile }) => bundle({ ...frameScriptOptions(), entryPoints: [entry], outfile })),
     ...COPIES.map(({ from, to }) => cp(path.join(repository, from), path.join(repository, to), { recursive: true })),
     buildPage({ configFile: path.join(repository, 'vite.config.ts'), logLevel: 'warn' }),
   ]);

@@ -1,12 +1,13 @@
 /**
- * The page inside an output's sandboxed frame: HTML, SVG with scripts, or JavaScript, with its content security policy. Pure. The hard
- * thing is the notebook that nobody trusts yet: nothing of its content may run or reach out, while our own script, by nonce, must.
+ * The page inside an output's sandboxed frame: HTML, SVG with scripts, JavaScript, or a plot's data, with its content security policy. Pure.
+ * The hard thing is the notebook that nobody trusts yet: nothing of its content may run or reach out, while our own scripts, by nonce, must.
  */
 
+import { type FrameKind, frameKind } from '../../preload/frame-types.ts';
 import { FONT_SOURCE, FONT_STYLES } from './frame-fonts.ts';
 import { frameScript } from './frame-script.ts';
+import { type FrameScript, frameScriptAddress, SCRIPT_SOURCE } from './frame-scripts.ts';
 import { FRAME_STYLES } from './frame-styles.ts';
-import { baseType } from './payloads.ts';
 import { APP_ORIGIN } from './permissions.ts';
 
 export interface FrameContent {
@@ -43,12 +44,31 @@ export function framePage(frame: FrameContent): FramePage {
   };
 }
 
-function bodyOf({ mime, content, trusted }: FrameContent): string {
-  const script = /^(application|text)\/javascript$/.test(baseType(mime));
-  if (script && !trusted) return '<div id="output"><p class="note">This output runs JavaScript. Trust the notebook to run it.</p></div>';
-  if (script) return `<div id="output"></div>${dataBlock('cellwright-script', content)}`;
+function bodyOf(frame: FrameContent): string {
+  const { mime, content, trusted } = frame;
+  const kind = frameKind(mime);
+  const drawnBy = kind && DRAWN_BY[kind];
+  if (drawnBy) return drawnBody(frame, kind, drawnBy);
+  if (kind === 'script' && !trusted) {
+    return '<div id="output"><p class="note">This output runs JavaScript. Trust the notebook to run it.</p></div>';
+  }
+  if (kind === 'script') return `<div id="output"></div>${dataBlock('cellwright-script', content)}`;
   if (trusted) return `<div id="output">${content}</div>`;
   return `<div id="output"></div>${dataBlock('cellwright-inert', content)}`;
+}
+
+/** Which of our scripts draw what, in order. */
+const DRAWN_BY: Partial<Record<FrameKind, readonly FrameScript[]>> = {
+  plotly: ['plotly-library', 'plotly'],
+  vega: ['vega'],
+  'vega-lite': ['vega'],
+};
+
+/** A plot is data in both cases, drawn by us: that needs no trust, but without it neither the network nor code made of text. */
+function drawnBody({ content, trusted, nonce }: FrameContent, kind: string, scripts: readonly FrameScript[]): string {
+  const attributes = `data-kind="${kind}" data-trusted="${trusted}"`;
+  const sources = scripts.map((script) => `<script${trusted ? '' : ` nonce="${nonce}"`} src="${frameScriptAddress(script)}"></script>`);
+  return `<div id="output" ${attributes}></div>${dataBlock('cellwright-data', content)}${sources.join('')}`;
 }
 
 /** A block that the parser takes for data whatever is in it: no `<` is left that could end it. */
@@ -72,10 +92,10 @@ export function untrustedPolicy(nonce: string): string {
   ].join('; ');
 }
 
-/** The web as any page has it; our own schemes stay out of reach but for two fonts, since no source list names them. */
+/** The web as any page has it; our own schemes stay out of reach but for two fonts and the scripts that draw plots, since no source list names them. */
 export const TRUSTED_POLICY = [
   "default-src 'none'",
-  "script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' https: http: data: blob:",
+  `script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' https: http: data: blob: ${SCRIPT_SOURCE}`,
   'worker-src blob: data:',
   "style-src 'unsafe-inline' https: http: data: blob:",
   'img-src https: http: data: blob:',

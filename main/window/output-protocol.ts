@@ -1,5 +1,5 @@
 /**
- * Answers under `output://`: one MIME payload of one output. With a theme in the query HTML, SVG and scripts come as a page for the
+ * Answers under `output://`: one MIME payload of one output. With a theme in the query HTML, SVG, scripts and plots come as a page for the
  * sandboxed frame; without one everything comes as its bare bytes, which nothing shows as a page. An address whose output was replaced
  * gives 410.
  */

@@ -3,6 +3,7 @@
  * JSON: text may come as a list of lines, images as base64, and what outgrew the limits as a note that names a file. Pure.
  */
 import type { WindowPayload } from '../../preload/contract.ts';
+import { frameKind, isPlot } from '../../preload/frame-types.ts';
 import type { Output } from '../../preload/output-change.ts';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 
@@ -13,15 +14,13 @@ export const MAX_INLINE_BYTES = 256 * 1024;
 export function isServed(mime: string): boolean {
   const type = baseType(mime);
   return (
-    type.startsWith('image/') || type.startsWith('video/') || type.startsWith('audio/') || FRAMED.has(type) || type === 'application/pdf'
+    type.startsWith('image/') || type.startsWith('video/') || type.startsWith('audio/') || isFramed(type) || type === 'application/pdf'
   );
 }
 
-const FRAMED: ReadonlySet<string> = new Set(['text/html', 'image/svg+xml', 'application/javascript', 'text/javascript']);
-
 /** Shown as a page of their own inside the sandboxed frame. */
 export function isFramed(mime: string): boolean {
-  return FRAMED.has(baseType(mime));
+  return frameKind(mime) !== null;
 }
 
 export function isJson(mime: string): boolean {
@@ -75,6 +74,6 @@ export function payloadBytes(mime: string, payload: RawPayload): Buffer {
 
 function servedBytes(mime: string, payload: RawPayload): number {
   const value = joinLines(payload);
-  if (typeof value !== 'string') return 0;
+  if (typeof value !== 'string') return isPlot(mime) ? Buffer.byteLength(JSON.stringify(value) ?? '') : 0;
   return isBase64(mime) ? Math.floor((value.length * 3) / 4) : Buffer.byteLength(value);
 }

@@ -8,6 +8,7 @@ import { errorFields, type Log } from '../log/log.ts';
 import { serveApp } from './app-protocol.ts';
 import { serveArtifact } from './artifact-protocol.ts';
 import { isFrameFont, serveFrameFont } from './frame-fonts.ts';
+import { isFrameScript, serveFrameScript } from './frame-scripts.ts';
 import { serveMarkdownImage } from './markdown-images.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import { serveOutput } from './output-protocol.ts';
@@ -18,13 +19,14 @@ export function serveSchemes(
   options: {
     rendererFolder: string;
     fontFolder: string;
+    frameScriptFolder: string;
     notebooks: OpenNotebooks;
     /** The artifact folder of an agent; null for one that is not known. */
     agentFolder: (agentId: string) => string | null;
     log: Log;
   },
 ): void {
-  const { rendererFolder, fontFolder, notebooks, agentFolder, log } = options;
+  const { rendererFolder, fontFolder, frameScriptFolder, notebooks, agentFolder, log } = options;
   const find = (docId: string) => notebooks.findHost(docId);
   const serve = (scheme: string, answer: (request: Request) => Promise<Response>) =>
     session.protocol.handle(scheme, async (request) => {
@@ -39,6 +41,7 @@ export function serveSchemes(
   serve('app', (request) => serveApp(request.url, rendererFolder));
   serve('output', async (request) => {
     if (isFrameFont(request.url)) return serveFrameFont(request.url, fontFolder);
+    if (isFrameScript(request.url)) return serveFrameScript(request.url, frameScriptFolder);
     const image = readImageAddress(request.url);
     return image ? serveMarkdownImage(request, image, find(image.docId)?.document) : serveOutput(request, find);
   });

@@ -56,6 +56,7 @@ function RepresentationView(props: RepresentationProps): JSX.Element {
   const { mime, renderer } = representation;
   const payload = output.data[mime]!;
   switch (renderer) {
+    case 'plot':
     case 'html':
     case 'script':
       return <FrameView {...props} payload={payload} />;

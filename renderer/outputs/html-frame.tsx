@@ -1,9 +1,10 @@
 /**
- * HTML, JavaScript and SVG with scripts, in a sandboxed frame of an opaque origin. The frame says how tall it is; until then the last
+ * HTML, JavaScript, plots and SVG with scripts, in a sandboxed frame of an opaque origin. The frame says how tall it is; until then the last
  * known height keeps its place, so that nothing jumps when an output comes back into view.
  */
 import type { JSX } from 'react';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { isPlot } from '../../preload/frame-types.ts';
 import { byteWords } from './amounts.ts';
 import { useDarkTheme } from './dark-theme.ts';
 import { listenToFrame } from './frame-messages.ts';
@@ -14,6 +15,8 @@ import { recall, remember, useViewState } from './view-state.ts';
 
 /** Larger pages can stop the window's own drawing, so they are shown only when asked for. */
 export const MAX_UNASKED_BYTES = 2_000_000;
+/** A plot's data is mostly numbers: much of it makes few elements. */
+const MAX_UNASKED_PLOT_BYTES = 20_000_000;
 /** Taller content scrolls inside, until all of it is asked for. */
 const MAX_HEIGHT = 640;
 const MAX_OPEN_HEIGHT = 30_000;
@@ -36,10 +39,10 @@ export const HtmlFrame = memo(function HtmlFrame(props: HtmlFrameProps): JSX.Ele
   const [isWanted, setWanted] = useViewState<boolean>(`frame/${props.url}/wanted`, false);
   const [isHeld, setHeld] = useState(false);
   const isScript = /javascript/.test(props.mime);
-  if (props.bytes > MAX_UNASKED_BYTES && !isWanted) {
+  if (props.bytes > (isPlot(props.mime) ? MAX_UNASKED_PLOT_BYTES : MAX_UNASKED_BYTES) && !isWanted) {
     return (
       <OutputNote action={{ label: 'Show anyway', run: () => setWanted(true) }}>
-        HTML of {byteWords(props.bytes)} is held back, so that the window stays quick.
+        {isPlot(props.mime) ? 'A plot' : 'HTML'} of {byteWords(props.bytes)} is held back, so that the window stays quick.
       </OutputNote>
     );
   }

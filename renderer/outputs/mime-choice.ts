@@ -2,9 +2,10 @@
  * Which of an output's representations is shown. Rules in order, each with its reason; the person can pick another in the output's menu.
  * Pure.
  */
+import { frameKind, isPlot } from '../../preload/frame-types.ts';
 
 /** How a MIME type is drawn. */
-export type Renderer = 'html' | 'svg' | 'image' | 'latex' | 'markdown' | 'script' | 'json' | 'text' | 'widget' | 'unknown';
+export type Renderer = 'plot' | 'html' | 'svg' | 'image' | 'latex' | 'markdown' | 'script' | 'json' | 'text' | 'widget' | 'unknown';
 
 export interface Representation {
   mime: string;
@@ -17,23 +18,26 @@ const IMAGES = /^image\/(png|jpe?g|gif|webp|avif|bmp|apng)$/;
 const RANK: Record<Renderer, number> = {
   // Interactive where it can be; without a live view it falls back to the next one, with a note.
   widget: 0,
+  // Data that can be drawn again, also where no script of the author's may run.
+  plot: 1,
   // Tables, plots with their own page: what the author's library made for notebooks.
-  html: 1,
+  html: 2,
   // Formulas before pictures of them: sharp, selectable, in the theme's colour.
-  latex: 2,
-  svg: 3,
-  image: 4,
-  markdown: 5,
-  script: 6,
+  latex: 3,
+  svg: 4,
+  image: 5,
+  markdown: 6,
+  script: 7,
   // Before text, which beside JSON is mostly `<IPython.core.display.JSON object>`.
-  json: 7,
-  text: 8,
-  unknown: 9,
+  json: 8,
+  text: 9,
+  unknown: 10,
 };
 
 export function rendererOf(mime: string): Renderer {
   const type = mime.split(';')[0]!.trim().toLowerCase();
   if (type === 'application/vnd.jupyter.widget-view+json') return 'widget';
+  if (isPlot(type)) return 'plot';
   if (type === 'text/html') return 'html';
   if (type === 'text/latex' || type === 'application/x-latex') return 'latex';
   if (type === 'image/svg+xml') return 'svg';
@@ -70,5 +74,6 @@ export function mimeWords(mime: string): string {
   if (renderer === 'image') return `${mime.slice('image/'.length).toUpperCase()} image`;
   if (mime === 'application/json') return 'JSON';
   if (mime === 'text/plain') return 'Plain text';
+  if (renderer === 'plot') return frameKind(mime) === 'plotly' ? 'Plotly plot' : 'Vega chart';
   return names[renderer] ?? mime;
 }

@@ -84,7 +84,7 @@ describe('which representation is shown', () => {
     [['text/plain', 'text/markdown'], 'text/markdown'],
     [['text/plain', 'application/json'], 'application/json'],
     [['text/plain', 'application/geo+json'], 'application/geo+json'],
-    [['text/plain', 'application/vnd.plotly.v1+json', 'text/html'], 'text/html'],
+    [['text/plain', 'application/vnd.plotly.v1+json', 'text/html'], 'application/vnd.plotly.v1+json'],
     [['text/plain', 'application/javascript'], 'application/javascript'],
     [['text/html', 'application/vnd.jupyter.widget-view+json'], 'application/vnd.jupyter.widget-view+json'],
     [['application/x-unknown', 'text/plain'], 'text/plain'],

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isFrameFont } from '../../../main/window/frame-fonts.ts';
 import { framePage, TRUSTED_POLICY, untrustedPolicy } from '../../../main/window/frame-page.ts';
 import { frameScript } from '../../../main/window/frame-script.ts';
+import { isFrameScript } from '../../../main/window/frame-scripts.ts';
 import { FRAME_STYLES } from '../../../main/window/frame-styles.ts';
 
 const base = { mime: 'text/html', content: '<b>hi</b>', trusted: false, dark: false, nonce: 'n0nce' };
@@ -41,6 +42,24 @@ describe('the page of an output', () => {
     expect(framePage(script).html).toContain('Trust the notebook');
   });
 
+  it.each([
+    ['application/vnd.plotly.v1+json', 'plotly', ['plotly-library', 'plotly']],
+    ['application/vnd.vegalite.v5+json', 'vega-lite', ['vega']],
+    ['application/vnd.vega.v5+json', 'vega', ['vega']],
+  ])('draws %s from its data with our own script, trusted or not', (mime, kind, scripts) => {
+    const content = JSON.stringify({ data: [], layout: { title: '</script><script>alert(1)</script>' } });
+    for (const trusted of [false, true]) {
+      const { html } = framePage({ ...base, mime, content, trusted });
+      const block = /<script type="application\/json" id="cellwright-data">(.*?)<\/script>/s.exec(html)?.[1];
+      expect(JSON.parse(JSON.parse(block ?? ''))).toEqual(JSON.parse(content));
+      expect(html).toContain(`data-kind="${kind}" data-trusted="${trusted}"`);
+      const sources = [...html.matchAll(/<script( nonce="n0nce")? src="(.*?)">/g)];
+      expect(sources.map((found) => found[2])).toEqual(scripts.map((name) => `output://scripts/${name}.js`));
+      expect(sources.every((found) => (found[1] !== undefined) === !trusted)).toBe(true);
+      expect(html).not.toContain('alert(1)</script>');
+    }
+  });
+
   it('says its theme, and is never kept in a cache', () => {
     expect(framePage({ ...base, dark: true }).html).toContain('<html data-theme="dark">');
     expect(framePage(base).headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -63,16 +82,25 @@ describe('its policies', () => {
     expect(directive(policy, 'base-uri')).toBe("base-uri 'none'");
     expect(directive(policy, 'frame-ancestors')).toBe('frame-ancestors app://cellwright');
     const sources = policy.split('; ').filter((part) => !part.startsWith('frame-ancestors'));
-    const [fonts, others] = [sources.filter((part) => part.startsWith('font-src')), sources.filter((part) => !part.startsWith('font-src'))];
+    // The two typefaces and the scripts that draw plots, and nothing else of ours.
+    const others = sources.map((part) => {
+      if (part.startsWith('font-src')) return part.replace(' output://fonts', '');
+      return part.startsWith('script-src') ? part.replace(' output://scripts', '') : part;
+    });
     expect(others.join(' ')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
-    // The two typefaces, and nothing else of ours.
-    expect(fonts.join(' ').replace(' output://fonts', '')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
   });
 
   it('opens two font files and no other address', () => {
     expect(['inter', 'jetbrains-mono'].map((name) => isFrameFont(`output://fonts/${name}.woff2`))).toEqual([true, true]);
     for (const other of ['', '/', '/inter', '/../main.cjs', '/inter.woff2?x', '/inter.woff2/..'])
       expect(isFrameFont(`output://fonts${other}`)).toBe(false);
+  });
+
+  it('opens the scripts of frames and no other address', () => {
+    expect(['plotly-library', 'plotly', 'vega'].map((name) => isFrameScript(`output://scripts/${name}.js`))).toEqual([true, true, true]);
+    for (const other of ['', '/', '/vega', '/../main/main.cjs', '/vega.js?x', '/vega.js/..']) {
+      expect(isFrameScript(`output://scripts${other}`)).toBe(false);
+    }
   });
 
   it('has no network before it is trusted', () => {
