@@ -177,6 +177,7 @@ export class NotebookSession {
       first = false;
       const result = await this.#take(current).catch((error: unknown) => this.#broke(turn.key, error));
       current.interrupt.ended();
+      this.#kernel.unsay(IGNORED);
       this.#current = null;
       this.#options.target.endRun(turn.key);
       turn.settle(result);

@@ -115,6 +115,11 @@ export class SessionKernel {
     this.#options.onChange();
   }
 
+  /** Takes a sentence back that is not true any more. */
+  unsay(message: string): void {
+    if (this.#problem?.message === message) this.say(null);
+  }
+
   view(): Omit<KernelView, 'queued'> {
     const spec = this.#kernel?.spec ?? this.#spec;
     return {

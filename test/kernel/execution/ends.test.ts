@@ -1,4 +1,6 @@
 /** How runs end from the side: interrupt, restart, the kernel's death. Every cell is left in a state that says what happened. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSession, type SessionFixture, until } from './session-fixture.ts';
 
@@ -74,6 +76,20 @@ describe('interrupt', () => {
     await run;
     expect(state(stubborn)).toBe('cancelled');
     expect(notebook.text(stubborn)).toContain('swallowed');
+    expect(session.kernelView().message).toBeNull();
+  });
+
+  it('that had no effect is not spoken of any more once the code has ended', { timeout: 60_000 }, async () => {
+    const { session, notebook } = fixture;
+    const source =
+      'import os, time\nprint("begun")\nwhile not os.path.exists("go"):\n  try: time.sleep(0.3)\n  except KeyboardInterrupt: print("swallowed")';
+    const stubborn = notebook.code(source);
+    const { run } = await start(stubborn);
+    await session.interrupt();
+    await until(() => session.kernelView().message !== null, 'the word about the interrupt');
+    await writeFile(path.join(fixture.folder, 'go'), '');
+    await run;
+    expect(state(stubborn)).toBe('done');
     expect(session.kernelView().message).toBeNull();
   });
 
