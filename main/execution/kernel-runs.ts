@@ -14,7 +14,7 @@ import { MessageGap } from './message-gap.ts';
 import { OutputReducer } from './output-reducer.ts';
 import { newRun, nextRun, type RunEvent, type RunState, resumedRun, runDone } from './run.ts';
 import { RunProbe } from './run-probe.ts';
-import type { RunAdopt, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
+import type { RunAdopt, RunCapture, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
 import { Spills } from './spills.ts';
 
 /** One frame of the screen. */
@@ -94,6 +94,12 @@ export class KernelRuns {
     return null;
   }
 
+  /** From now on widgets take in the outputs that they capture. To be called before the connection is made. */
+  capture(capture: RunCapture): null {
+    this.#spills.apply(this.#reducer.capture(capture));
+    return null;
+  }
+
   /** Goes on with a run of another host. What was said of it meanwhile is lost, perhaps its end too: the kernel's next answers tell. */
   resume(request: RunResume): Promise<RunDone> {
     const { runId, started, asking } = request;
@@ -105,11 +111,12 @@ export class KernelRuns {
     return ended;
   }
 
-  /** The connection is about to close; every open run ends with `status`. */
-  disconnected(connection: KernelConnection, status: RunStatus): void {
+  /** The connection is about to close, or will never be made (null); every open run ends with `status`. */
+  disconnected(connection: KernelConnection | null, status: RunStatus): void {
     if (this.#connection !== connection) return;
     this.#unsubscribe();
     this.#connection = null;
+    this.#gap = null;
     for (const run of [...this.#runs.values()]) this.#step(run, { type: 'ended', status, now: Date.now() });
     this.#flush();
     this.#spills.apply(this.#reducer.settle());

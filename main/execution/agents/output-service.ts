@@ -26,7 +26,7 @@ export class AgentOutputService {
     this.#endpoint = endpoint;
     this.#log = log;
     kernels.onConnection((connection) => connection.onMessage((message) => this.#receive(message)));
-    kernels.onDisconnection(({ kernelId }, reason) => {
+    kernels.onDisconnection((kernelId, _connection, reason) => {
       if (reason === 'shutdown') this.#places.delete(kernelId);
     });
     const handle = <M extends keyof AgentOutputCalls>(

@@ -18,6 +18,12 @@ const MAX_CONTROL_IDS = 100;
 
 type OpenConnection = DirectConnection | GatewayConnection;
 
+/**
+ * Called when a connection is about to be closed; its last messages have been given out. Null when the kernel ended before there was one: what
+ * waits for it ends all the same.
+ */
+type DisconnectionListener = (kernelId: string, connection: KernelConnection | null, reason: DetachReason) => void;
+
 interface Slot {
   generation: number;
   pid: number | null;
@@ -34,7 +40,7 @@ export class KernelService {
   readonly #log: Log;
   readonly #slots = new Map<string, Slot>();
   readonly #connectionListeners = new Set<(connection: KernelConnection) => void>();
-  readonly #disconnectionListeners = new Set<(connection: KernelConnection, reason: DetachReason) => void>();
+  readonly #disconnectionListeners = new Set<DisconnectionListener>();
 
   constructor(endpoint: RpcEndpoint, log: Log) {
     this.#endpoint = endpoint;
@@ -58,8 +64,7 @@ export class KernelService {
     return () => this.#connectionListeners.delete(listener);
   }
 
-  /** Called when a connection is about to be closed; its last messages have been given out. */
-  onDisconnection(listener: (connection: KernelConnection, reason: DetachReason) => void): () => void {
+  onDisconnection(listener: DisconnectionListener): () => void {
     this.#disconnectionListeners.add(listener);
     return () => this.#disconnectionListeners.delete(listener);
   }
@@ -75,32 +80,28 @@ export class KernelService {
     return null;
   }
 
-  async #attach({ kernelId, generation, connection, pid, identity, knownInfo, timeoutMs }: AttachParams): Promise<InfoReply> {
-    await this.#detach(kernelId, 'restart');
+  /**
+   * Nothing is waited for before the slot is there: what main says right after it, such as the detach of a kernel that has ended meanwhile, must
+   * find it.
+   */
+  async #attach(params: AttachParams): Promise<InfoReply> {
+    const { kernelId, generation, pid, knownInfo } = params;
+    const closed = this.#detach(kernelId, 'restart');
     const abort = new AbortController();
+    const opening = closed.then(() => this.#open(params, abort.signal));
     const slot: Slot = {
       generation,
       pid,
       abort,
-      opening: Promise.resolve(),
+      opening: opening.catch(() => {}),
       connection: null,
       pending: new Set(),
       controlIds: new Set(),
     };
     this.#slots.set(kernelId, slot);
-    const options = { kernelId, knownInfo, timeoutMs, signal: abort.signal, log: this.#log };
-    const opening =
-      connection.transport === 'websocket'
-        ? GatewayConnection.open({ ...options, connection })
-        : DirectConnection.open({ ...options, connection, identity: identity ?? randomUUID() });
-    slot.opening = opening.catch(() => {});
     let opened: OpenConnection;
     try {
       opened = await opening;
-      if (abort.signal.aborted) {
-        await opened.close();
-        throw new ConnectionClosedError('The connection was closed before the kernel was ready.');
-      }
     } catch (error) {
       if (this.#slots.get(kernelId) === slot) this.#slots.delete(kernelId);
       throw error;
@@ -114,6 +115,19 @@ export class KernelService {
     return opened.info;
   }
 
+  /** Throws ConnectionClosedError when it is aborted meanwhile. */
+  async #open({ kernelId, connection, identity, knownInfo, timeoutMs }: AttachParams, signal: AbortSignal): Promise<OpenConnection> {
+    mustBeWanted(signal);
+    const options = { kernelId, knownInfo, timeoutMs, signal, log: this.#log };
+    const opened =
+      connection.transport === 'websocket'
+        ? await GatewayConnection.open({ ...options, connection })
+        : await DirectConnection.open({ ...options, connection, identity: identity ?? randomUUID() });
+    if (signal.aborted) await opened.close();
+    mustBeWanted(signal);
+    return opened;
+  }
+
   async #detach(kernelId: string, reason: DetachReason): Promise<null> {
     const slot = this.#slots.get(kernelId);
     if (!slot) return null;
@@ -121,10 +135,9 @@ export class KernelService {
     slot.abort.abort();
     await slot.opening;
     const { connection } = slot;
-    if (!connection) return null;
     if (reason === 'dead' && connection instanceof DirectConnection) await connection.drain();
-    for (const listener of [...this.#disconnectionListeners]) listener(connection, reason);
-    await connection.close();
+    for (const listener of [...this.#disconnectionListeners]) listener(kernelId, connection, reason);
+    await connection?.close();
     for (const fail of slot.pending) fail(new ConnectionClosedError('The kernel ended before it answered.'));
     return null;
   }
@@ -184,4 +197,8 @@ export class KernelService {
   #emit<N extends keyof HostEvents>(name: N, payload: HostEvents[N]): void {
     this.#endpoint.emit(name, payload);
   }
+}
+
+function mustBeWanted(signal: AbortSignal): void {
+  if (signal.aborted) throw new ConnectionClosedError('The connection was closed before the kernel was ready.');
 }

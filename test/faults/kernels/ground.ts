@@ -19,8 +19,8 @@ import { buildHostEntry } from '../../support/host-entry.ts';
 /** A variable in the environment of every kernel of a ground, and so of all that they start. */
 const MARK = 'CELLWRIGHT_FAULT_GROUND';
 
-/** What ends does so within this, also on a machine that is busy with ten other things; what is there afterwards is left over. */
-const SETTLE_MS = 20_000;
+/** What ends does so within this; what is there afterwards is left over. */
+const SETTLE_MS = 5_000;
 
 export interface Leftovers {
   processes: number;

@@ -43,7 +43,7 @@ export interface Tally {
 const SHUTDOWN_LIMIT_MS = 30_000;
 
 /** For descriptors of this process that close behind what closed them. */
-const DESCRIPTORS_MS = 20_000;
+const DESCRIPTORS_MS = 3_000;
 
 /** What stays open for good is opened by the first use of everything. */
 let warm: Promise<void> | null = null;
