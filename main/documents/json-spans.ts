@@ -53,7 +53,7 @@ export class JsonScanner {
   /** The text has a bare NaN, Infinity or -Infinity: Python writes them though JSON has no such values. */
   hasBareTokens = false;
   readonly #bytes: Buffer;
-  readonly #words: Int32Array;
+  readonly #view: DataView;
   readonly #end: number;
   readonly #keep: number;
   readonly #kinds = new Uint8Array(MAX_DEPTH + 1);
@@ -69,7 +69,7 @@ export class JsonScanner {
 
   constructor(bytes: Buffer, options: ScanOptions) {
     this.#bytes = bytes;
-    this.#words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >>> 2);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#pos = options.start ?? 0;
     this.#end = options.end ?? bytes.length;
     this.#keep = options.keepDepth;
@@ -79,6 +79,11 @@ export class JsonScanner {
   get root(): JsonNode {
     if (!this.#root) throw new Error('The text has not been read to its end yet.');
     return this.#root;
+  }
+
+  /** Offset of the first byte that was not read yet. */
+  get position(): number {
+    return this.#pos;
   }
 
   /** Reads about `budget` bytes more. True when the text was read to its end. Throws JsonSyntaxError. */
@@ -192,7 +197,7 @@ export class JsonScanner {
     const bytes = this.#bytes;
     let pos = from;
     for (;;) {
-      pos = skipPlain(bytes, this.#words, pos, stop);
+      pos = skipPlain(bytes, this.#view, pos, stop);
       if (pos >= stop) return pos;
       const byte = bytes[pos]!;
       if (byte === QUOTE) break;
@@ -274,7 +279,7 @@ export class JsonScanner {
 }
 
 /** Bytes read in one go: about 3 ms on a slow machine, so that main answers in between. */
-const SLICE_BYTES = 2_000_000;
+export const SLICE_BYTES = 2_000_000;
 
 /** Reads the whole text without blocking for longer than one slice. Throws JsonSyntaxError. */
 export async function scanInSlices(bytes: Buffer, options: ScanOptions): Promise<JsonScanner> {

@@ -8,54 +8,48 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 
-/** 1 for bytes that a string may hold as they are. */
-const PLAIN = new Uint8Array(256).fill(1);
-PLAIN.fill(0, 0, FIRST_PRINTABLE);
-PLAIN[QUOTE] = 0;
-PLAIN[BACKSLASH] = 0;
-
 const ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 const HEX = new Uint8Array(256);
 for (const digit of '0123456789abcdefABCDEF') HEX[digit.charCodeAt(0)] = 1;
 
-/** The first bytes of a string are done one by one: most strings of a notebook are short, and setting up for words costs more. */
-const SHORT = 8;
-
 /**
- * Offset of the first byte in `from`..`stop` that is not plain string content, or `stop`. `words` views the same memory four bytes at a time,
- * from the start of its ArrayBuffer.
+ * Offset of the first byte in `from`..`stop` that is not plain string content, or `stop`. `view` is of the same bytes: four of them are looked at
+ * at a time, also where they don't lie on a boundary of four.
  */
-export function skipPlain(bytes: Buffer, words: Int32Array, from: number, stop: number): number {
+export function skipPlain(bytes: Buffer, view: DataView, from: number, stop: number): number {
   let pos = from;
-  const near = Math.min(stop, pos + SHORT);
-  while (pos < near) {
-    if (PLAIN[bytes[pos]!] === 0) return pos;
-    pos += 1;
+  for (const last = stop - 16; pos <= last; pos += 16) {
+    const first = special(view.getInt32(pos, true));
+    if (first !== 0) return pos + firstByte(first);
+    const second = special(view.getInt32(pos + 4, true));
+    if (second !== 0) return pos + 4 + firstByte(second);
+    const third = special(view.getInt32(pos + 8, true));
+    if (third !== 0) return pos + 8 + firstByte(third);
+    const fourth = special(view.getInt32(pos + 12, true));
+    if (fourth !== 0) return pos + 12 + firstByte(fourth);
   }
-  const base = bytes.byteOffset;
-  while (pos < stop && ((base + pos) & 3) !== 0) {
-    if (PLAIN[bytes[pos]!] === 0) return pos;
-    pos += 1;
-  }
-  const last = Math.min(words.length, (base + stop) >>> 2);
-  let word = (base + pos) >>> 2;
-  const unrolled = last - 3;
-  for (; word < unrolled; word += 4) {
-    const found = special(words[word]!) | special(words[word + 1]!) | special(words[word + 2]!) | special(words[word + 3]!);
-    if ((found & 0x80808080) !== 0) break;
-  }
-  while (word < last && (special(words[word]!) & 0x80808080) === 0) word += 1;
-  pos = Math.max(pos, word * 4 - base);
-  while (pos < stop && PLAIN[bytes[pos]!] === 1) pos += 1;
+  while (pos < stop && isPlain(bytes[pos]!)) pos += 1;
   return pos;
 }
 
-/** The high bit of a byte of the result is set where a byte of the word is a control character, a quote or a backslash. */
+function isPlain(byte: number): boolean {
+  return byte >= FIRST_PRINTABLE && byte !== QUOTE && byte !== BACKSLASH;
+}
+
+/**
+ * Where the first byte of the word is a control character, a quote or a backslash, its high bit is the lowest that is set in the result. Bits of
+ * bytes after it say nothing. Zero when the word has none.
+ */
 function special(word: number): number {
   const quote = word ^ 0x22222222;
   const backslash = word ^ 0x5c5c5c5c;
-  return ((word - 0x20202020) & ~word) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
+  return (((word - 0x20202020) & ~word) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash)) & 0x80808080;
+}
+
+/** Index of the byte whose high bit is the lowest that is set. */
+function firstByte(found: number): number {
+  return (31 - Math.clz32(found & -found)) >>> 3;
 }
 
 /** End of the escape whose backslash is at `pos`. Throws JsonSyntaxError. */

@@ -7,13 +7,14 @@ import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type DiskState, diskState, sameState } from './disk-state.ts';
 import { NotebookOpenError, systemCode } from './errors.ts';
+import { GrowingScan } from './growing-scan.ts';
 import { JsonSyntaxError, placeOf } from './json-errors.ts';
 import type { JsonNode, JsonScanner } from './json-spans.ts';
 import { decodeJson } from './json-text.ts';
-import { type NotebookFile, notebookFromScan, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
+import { MEMBER_DEPTH, type NotebookFile, notebookFromScan, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
 import { notebookFormat } from './notebook-format.ts';
 import { isWritable } from './save.ts';
-import { decodeFile } from './text-decoding.ts';
+import { decodeFile, textStart } from './text-decoding.ts';
 import { convertOldNotebook, oldMajor } from './v3-convert.ts';
 
 export interface OpenedNotebook {
@@ -34,10 +35,10 @@ export interface OpenedNotebook {
 export async function openNotebook(path: string): Promise<OpenedNotebook> {
   const absolute = resolve(path);
   const name = basename(absolute);
-  const { bytes, disk, realPath, writable } = await readNotebookFile(absolute, name);
+  const { bytes, disk, realPath, writable, early } = await readNotebookFile(absolute, name);
   const text = await decodeFile(bytes, name);
   const common = { path: absolute, realPath };
-  const scanner = await scan(text.bytes, text.start, name);
+  const scanner = (text.bytes === bytes && early) || (await scan(text.bytes, text.start, name));
   const old = oldFormat(text.bytes, text.start, scanner.root, name);
   if (old) return { ...common, ...old, disk: null, origin: 'old-format', readOnly: false };
   const file = notebookFromScan(text.bytes, scanner);
@@ -59,8 +60,13 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
   };
 }
 
-interface FileOnDisk {
+interface FileBytes {
   bytes: Buffer;
+  /** Their structure when they are whole JSON in UTF-8, as far as that could be told while they were read. */
+  early: JsonScanner | null;
+}
+
+interface FileOnDisk extends FileBytes {
   disk: DiskState;
   realPath: string;
   writable: boolean;
@@ -76,8 +82,8 @@ async function readNotebookFile(path: string, name: string): Promise<FileOnDisk>
     throw openError(error, name, path);
   }
   try {
-    const { bytes, disk, mode } = await readStable(file, name);
-    return { bytes, disk, realPath, writable: await isWritable(realPath, { mode }) };
+    const { mode, ...read } = await readStable(file, name);
+    return { ...read, realPath, writable: await isWritable(realPath, { mode }) };
   } catch (error) {
     throw openError(error, name, path);
   } finally {
@@ -97,11 +103,12 @@ async function openForReading(path: string, name: string): Promise<FileHandle> {
 
 /** Offsets are kept as 32-bit numbers. */
 const MAX_FILE_BYTES = 2 ** 31 - 2 ** 16;
-const READ_BYTES = 16_000_000;
+/** Read at once, while what came before is looked through. */
+const READ_BYTES = 4_000_000;
 /** A file that is being written is read again; after this many times it is taken as it is. */
 const READ_TRIES = 3;
 
-async function readStable(file: FileHandle, name: string): Promise<{ bytes: Buffer; disk: DiskState; mode: bigint }> {
+async function readStable(file: FileHandle, name: string): Promise<FileBytes & { disk: DiskState; mode: bigint }> {
   for (let attempt = 1; ; attempt += 1) {
     const before = await file.stat({ bigint: true });
     if (before.size > MAX_FILE_BYTES) {
@@ -111,23 +118,29 @@ async function readStable(file: FileHandle, name: string): Promise<{ bytes: Buff
         'Clear its outputs with another program first.',
       );
     }
-    const bytes = await readBytes(file, Number(before.size));
+    const read = await readBytes(file, Number(before.size));
     const after = await file.stat({ bigint: true });
     const disk = diskState(after);
-    if ((sameState(diskState(before), disk) && bytes.length === Number(after.size)) || attempt >= READ_TRIES)
-      return { bytes, disk, mode: after.mode };
+    if ((sameState(diskState(before), disk) && read.bytes.length === Number(after.size)) || attempt >= READ_TRIES)
+      return { ...read, disk, mode: after.mode };
   }
 }
 
-async function readBytes(file: FileHandle, size: number): Promise<Buffer> {
+async function readBytes(file: FileHandle, size: number): Promise<FileBytes> {
   const bytes = Buffer.allocUnsafeSlow(size);
+  const readOn = (from: number): Promise<{ bytesRead: number }> => file.read(bytes, from, Math.min(READ_BYTES, size - from), from);
+  let scan: GrowingScan | null = null;
+  let next = size > 0 ? readOn(0) : null;
   let at = 0;
-  while (at < size) {
-    const { bytesRead } = await file.read(bytes, at, Math.min(READ_BYTES, size - at), at);
+  while (next) {
+    const { bytesRead } = await next;
     if (bytesRead === 0) break;
     at += bytesRead;
+    next = at < size ? readOn(at) : null;
+    scan ??= new GrowingScan(bytes, { start: textStart(bytes.subarray(0, at)), keepDepth: MEMBER_DEPTH });
+    await scan.upTo(at);
   }
-  return at === size ? bytes : bytes.subarray(0, at);
+  return at === size ? { bytes, early: scan?.whole ?? null } : { bytes: bytes.subarray(0, at), early: null };
 }
 
 function folderError(name: string): NotebookOpenError {

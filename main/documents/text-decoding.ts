@@ -19,7 +19,7 @@ export interface DecodedText {
 export async function decodeFile(bytes: Buffer, name: string): Promise<DecodedText> {
   const marked = utf16(bytes, name);
   if (marked) return marked;
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const start = textStart(bytes);
   const invalid = looksLikeObject(bytes, start) ? await invalidBytes(bytes, name) : [];
   const [first] = invalid;
   if (first === undefined) return { bytes, start, converted: null };
@@ -30,6 +30,11 @@ export async function decodeFile(bytes: Buffer, name: string): Promise<DecodedTe
     start,
     converted: `Byte ${value} at offset ${first} (line ${line}) is not UTF-8; it is shown as Windows-1252 text. The file is read-only here: save under another name to keep it as UTF-8.`,
   };
+}
+
+/** Where UTF-8 text starts: after its byte order mark. */
+export function textStart(bytes: Buffer): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
 /** Only what starts like a notebook is worth repairing; the reading that follows says what is wrong with other files. */
