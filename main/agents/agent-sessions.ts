@@ -10,6 +10,7 @@ import { Agent, type AgentIdentity } from './agent.ts';
 import { Call, type CallStart } from './call.ts';
 import { AgentNotFoundError } from './errors.ts';
 import { defaultPolicy } from './policy.ts';
+import { RememberedResults } from './remembered-results.ts';
 import { sessionNotebook } from './session-notebook.ts';
 import { type KnownAgent, TimelineFiles } from './timeline-files.ts';
 import { timelinePage } from './timeline-page.ts';
@@ -58,7 +59,7 @@ export class AgentSessions implements AgentWatch {
   static async open(options: AgentSessionsOptions): Promise<AgentSessions> {
     const sessions = new AgentSessions(options);
     for (const { agent, calls } of await sessions.#files.restore()) {
-      const restored = new Agent(agent);
+      const restored = new Agent(agent, sessions.#results(agent.id));
       restored.history = calls;
       sessions.#agents.set(restored.id, restored);
       sessions.#nextCall = Math.max(sessions.#nextCall, (calls.at(-1)?.id ?? 0) + 1);
@@ -127,6 +128,7 @@ export class AgentSessions implements AgentWatch {
 
   async close(): Promise<void> {
     if (this.#telling) clearTimeout(this.#telling);
+    await Promise.all([...this.#agents.values()].map(({ results }) => results.settled()));
     await this.#files.settled();
   }
 
@@ -230,16 +232,23 @@ export class AgentSessions implements AgentWatch {
     const names = new Set(others.map(({ name }) => name));
     const used = new Set(others.filter(({ connected }) => connected).map(({ hue }) => hue));
     const hues = Array.from({ length: AGENT_HUES }, (_, index) => (others.length + index) % AGENT_HUES);
-    const agent = new Agent({
-      ...identity,
-      name: uniqueName(identity.name, names),
-      hue: hues.find((hue) => !used.has(hue)) ?? others.length % AGENT_HUES,
-      policy: defaultPolicy({ canAsk: this.#options.canAsk }),
-      startedAt: Date.now(),
-      turn: 1,
-    });
+    const agent = new Agent(
+      {
+        ...identity,
+        name: uniqueName(identity.name, names),
+        hue: hues.find((hue) => !used.has(hue)) ?? others.length % AGENT_HUES,
+        policy: defaultPolicy({ canAsk: this.#options.canAsk }),
+        startedAt: Date.now(),
+        turn: 1,
+      },
+      this.#results(identity.id),
+    );
     this.#agents.set(agent.id, agent);
     return agent;
+  }
+
+  #results(agentId: string): RememberedResults {
+    return new RememberedResults(this.#files.resultsFolder(agentId), this.#options.log);
   }
 
   #steer(agentId: string, change: (agent: Agent) => void): void {

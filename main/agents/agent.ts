@@ -4,7 +4,7 @@
  */
 import type { AgentCall, AgentPolicy, AgentView } from '../../preload/agent-sessions.ts';
 import type { Call } from './call.ts';
-import { RememberedResults } from './remembered-results.ts';
+import type { RememberedResults } from './remembered-results.ts';
 
 /** A pause this long between two calls ends a turn: a model thinks for seconds, a person who reads the answer takes longer. */
 const TURN_GAP_MS = 120_000;
@@ -43,7 +43,7 @@ export class Agent {
   /** Finished calls and those that go on, oldest first. */
   history: AgentCall[] = [];
   readonly active = new Map<number, Call>();
-  readonly results = new RememberedResults();
+  readonly results: RememberedResults;
   /** Folders of the artifacts it was told of, by the name in their addresses. */
   readonly artifactFolders = new Map<string, string>();
   turn: number;
@@ -51,7 +51,8 @@ export class Agent {
   #clientTurn: string | null = null;
   #waiting = new Set<() => void>();
 
-  constructor(start: AgentStart) {
+  constructor(start: AgentStart, results: RememberedResults) {
+    this.results = results;
     this.id = start.id;
     this.hue = start.hue;
     this.startedAt = start.startedAt;

@@ -48,6 +48,11 @@ export class TimelineFiles {
     });
   }
 
+  /** Where the results under a session's keys are kept; they go when its timeline goes. */
+  resultsFolder(agentId: string): string {
+    return path.join(this.#folder, `${agentId}.results`);
+  }
+
   /** Everything added so far is written. */
   settled(): Promise<void> {
     return this.#last;
@@ -70,7 +75,8 @@ export class TimelineFiles {
         }),
     );
     files.sort((a, b) => b.at - a.at);
-    await Promise.all(files.slice(KEPT).map(({ file }) => rm(file, { force: true }).catch(() => {})));
+    const old = files.slice(KEPT).flatMap(({ file }) => [file, this.resultsFolder(path.basename(file, '.jsonl'))]);
+    await Promise.all(old.map((each) => rm(each, { recursive: true, force: true }).catch(() => {})));
     const restored = await Promise.all(files.slice(0, RESTORED).map(({ file }) => readTimeline(file).catch(() => null)));
     return restored.filter((one) => one !== null).reverse();
   }

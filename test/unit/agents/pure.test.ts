@@ -7,7 +7,6 @@ import { EventReader } from '../../../main/agents/event-reader.ts';
 import { foldersHeader, identityOf } from '../../../main/agents/http-identity.ts';
 import { cellStatus, type StatusFacts } from '../../../main/agents/notebook-look.ts';
 import { asOutput, outputsText, textPage, textTail } from '../../../main/agents/output-text.ts';
-import { RememberedResults } from '../../../main/agents/remembered-results.ts';
 import { changesBetween } from '../../../main/agents/tools/wait.ts';
 import { readVariables } from '../../../main/agents/variables-code.ts';
 
@@ -148,29 +147,6 @@ test('cards are cut to their bounds: source keeps its beginning, text its end', 
   expect(cell!.code.startsWith('aaa')).toBe(true);
   expect(cell!.text.endsWith('aaz')).toBe(true);
   expect(JSON.stringify(card).length).toBeLessThan(60_000);
-});
-
-describe('results under a key', () => {
-  test('are given again, also while the first call runs, and never for another call', async () => {
-    const results = new RememberedResults();
-    let calls = 0;
-    const work = async () => {
-      calls += 1;
-      await new Promise((resolve) => setImmediate(resolve));
-      return calls;
-    };
-    expect(await Promise.all([results.once('k', [1], work), results.once('k', [1], work), results.once(null, [1], work)])).toEqual([
-      2, 2, 2,
-    ]);
-    expect(calls).toBe(2);
-    await expect(results.once('k', [2], work)).rejects.toThrow(/used for another call/);
-  });
-
-  test('a call that broke may be tried again', async () => {
-    const results = new RememberedResults();
-    await expect(results.once('k', [1], () => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
-    expect(await results.once('k', [1], async () => 'fine')).toBe('fine');
-  });
 });
 
 test('events are read from any pieces', () => {
