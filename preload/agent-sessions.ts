@@ -47,7 +47,7 @@ export interface AgentView {
 }
 
 /**
- * `waiting`: paused, or for its place in a queue; `approval`: for a person's answer. The last four are final.
+ * `waiting`: paused, or for a kernel or its place in a queue; `approval`: for a person's answer. The last four are final.
  */
 export type AgentCallState = 'waiting' | 'approval' | 'running' | 'done' | 'failed' | 'cancelled' | 'refused';
 
@@ -104,6 +104,8 @@ export interface AgentCall {
   state: AgentCallState;
   /** Why it waits or what a person is asked, in one sentence; null otherwise. */
   waitingFor: string | null;
+  /** Since when it waits or asks, in milliseconds since the epoch; null otherwise. */
+  waitingSince: number | null;
   /** The permission it needs. */
   needs: Permission;
   docId: string | null;

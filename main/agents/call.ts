@@ -44,6 +44,7 @@ export class Call {
       turn: agent.turn,
       state: 'running',
       waitingFor: null,
+      waitingSince: null,
       docId: null,
       cellKeys: [],
       startedAt: Date.now(),
@@ -107,7 +108,13 @@ export class Call {
       }
       await agent.steered(this.#signal);
     }
-    this.#change({ state: 'running', waitingFor: null });
+    this.#goOn();
+  }
+
+  /** It has begun and waits for what others hold, said in one sentence; null: no more. */
+  waits(waitingFor: string | null): void {
+    if (waitingFor !== null) this.#wait('waiting', waitingFor);
+    else if (this.#value.state === 'waiting') this.#goOn();
   }
 
   /** A person's answer, while it waits for one. */
@@ -120,11 +127,18 @@ export class Call {
   }
 
   end(state: AgentCallState): void {
-    this.#change({ state, waitingFor: null, endedAt: Date.now() });
+    this.#change({ state, waitingFor: null, waitingSince: null, endedAt: Date.now() });
   }
 
   #wait(state: 'waiting' | 'approval', waitingFor: string): void {
-    if (this.#value.state !== state || this.#value.waitingFor !== waitingFor) this.#change({ state, waitingFor });
+    const { state: before, waitingFor: known, waitingSince } = this.#value;
+    if (before === state && known === waitingFor) return;
+    // Another place in the same line is the same waiting.
+    this.#change({ state, waitingFor, waitingSince: before === state && waitingSince !== null ? waitingSince : Date.now() });
+  }
+
+  #goOn(): void {
+    this.#change({ state: 'running', waitingFor: null, waitingSince: null });
   }
 
   #change(change: Partial<AgentCall>): void {

@@ -21,14 +21,18 @@ export async function awaitRun(
 ): Promise<void> {
   const { session, document } = reached.notebook;
   const keys = new Set(run.keys);
-  const show = () => call.show(runCard(run, reached, context.reach.cwd));
   let over = false;
+  const show = () => {
+    if (over) return;
+    call.waits(run.endedAt === null ? queueWords(run, reached) : null);
+    call.show(runCard(run, reached, context.reach.cwd));
+  };
   const progress = new Progress(
     () => runWords(run, reached),
     (words) => {
       tell(words);
       show();
-      void keepRunImages(run, reached, context).then((fresh) => fresh && !over && show());
+      void keepRunImages(run, reached, context).then((fresh) => fresh && show());
     },
   );
   const stops = [
@@ -41,6 +45,7 @@ export async function awaitRun(
       if (keys.has(key)) progress.changed();
     }),
   ];
+  progress.changed();
   try {
     await settled(run.done, timeoutMs, call.signal).catch((error: unknown) => {
       if (call.stopped) throw error;
@@ -52,6 +57,15 @@ export async function awaitRun(
     over = true;
     for (const stop of stops) stop();
   }
+}
+
+/** What a run waits for of which nothing has begun; null when it has, or nothing else runs. */
+function queueWords({ keys }: NotebookRun, { notebook: { session, document } }: Reached): string | null {
+  const runs = session.runs();
+  if (keys.some((key) => runs.get(key)?.state !== 'queued')) return null;
+  const order = document.keys();
+  const running = order.findIndex((key) => runs.get(key)?.state === 'running');
+  return running === -1 ? null : `Waits for cell ${running} of ${document.title}, which runs.`;
 }
 
 /** Brings the card of a call that is over to the run's end: the person who looks at it later must not see it run for ever. */

@@ -23,7 +23,7 @@ interface AgentControlsProps {
 export function AgentControls({ agent, finding, onFind }: AgentControlsProps): JSX.Element {
   const { steering, follow } = useApp().agents;
   const followed = useStorePart(follow.agentId, (id) => id === agent.id);
-  const running = useLiveOf(agent.id).some(({ state }) => state === 'running');
+  const goesOn = useLiveOf(agent.id).some(({ state }) => state === 'running' || state === 'waiting');
   const { id, paused, takenOver, connected } = agent;
   return (
     <div className={styles.bar} role="toolbar" aria-label={`Steer ${agent.name}`}>
@@ -46,7 +46,7 @@ export function AgentControls({ agent, finding, onFind }: AgentControlsProps): J
         icon={Square}
         size={14}
         label="Stop what it runs"
-        disabled={!running}
+        disabled={!goesOn}
         onClick={() => void steering.act('agents.stop', id)}
       />
       <IconButton

@@ -6,7 +6,8 @@ import type { AgentView } from '../../preload/agent-sessions.ts';
 import { AgentControls } from './agent-controls.tsx';
 import { AgentDot, hueStyle } from './agent-mark.tsx';
 import styles from './agent-section.module.css';
-import { agentWords, clockTime, holdSentence } from './call-words.ts';
+import { agentWords, clockTime, holdOf } from './call-words.ts';
+import { Elapsed } from './elapsed.tsx';
 import { TimelineView } from './timeline-view.tsx';
 import { useLiveOf } from './use-agents.ts';
 
@@ -28,7 +29,7 @@ export function AgentSection({ agent, open, onToggle }: AgentSectionProps): JSX.
           <span className={styles.name} title={agent.name}>
             {agent.name}
           </span>
-          <span className={styles.state} data-asks={asks || undefined}>
+          <span className={styles.state} data-asks={asks || undefined} title={holdOf(agent, live)?.words}>
             {agentWords(agent, live)}
           </span>
         </button>
@@ -41,7 +42,7 @@ export function AgentSection({ agent, open, onToggle }: AgentSectionProps): JSX.
 function AgentBody({ agent }: { agent: AgentView }): JSX.Element {
   const live = useLiveOf(agent.id);
   const [finding, setFinding] = useState(false);
-  const hold = holdSentence(agent, live);
+  const hold = holdOf(agent, live);
   return (
     <div className={styles.body}>
       <p className={styles.facts}>
@@ -50,8 +51,13 @@ function AgentBody({ agent }: { agent: AgentView }): JSX.Element {
       </p>
       <AgentControls agent={agent} finding={finding} onFind={() => setFinding(!finding)} />
       {hold !== null && (
-        <p className={styles.hold} data-taken={agent.takenOver || undefined}>
-          {hold}
+        <p className={styles.hold} data-taken={hold.taken || undefined}>
+          {hold.words}
+          {hold.since !== null && (
+            <span className={styles.since} title={`Since ${clockTime(hold.since)}`}>
+              <Elapsed since={hold.since} />
+            </span>
+          )}
         </p>
       )}
       <TimelineView agent={agent} finding={finding} />

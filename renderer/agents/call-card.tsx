@@ -38,7 +38,10 @@ export const CallCard = memo(function CallCard({ call, agentName, place, count }
         <StateMark state={state} />
         <span className={styles.tool}>{call.tool}</span>
         <span className={styles.subject}>{callSubject(call)}</span>
-        <span className={styles.time} title={clockTime(call.startedAt)}>
+        <span
+          className={styles.time}
+          title={call.waitingSince === null ? clockTime(call.startedAt) : `Since ${clockTime(call.waitingSince)}`}
+        >
           <CallTime call={call} />
         </span>
       </header>
@@ -54,7 +57,7 @@ export const CallCard = memo(function CallCard({ call, agentName, place, count }
 });
 
 function CallTime({ call }: { call: AgentCall }): JSX.Element | null {
-  const { card, state, startedAt, endedAt } = call;
+  const { card, state, startedAt, endedAt, waitingSince } = call;
   if (state === 'running') {
     const isMany = card.kind === 'cells' && card.cells.length > 1;
     return (
@@ -65,7 +68,12 @@ function CallTime({ call }: { call: AgentCall }): JSX.Element | null {
     );
   }
   if (state === 'done' && endedAt !== null) return <>{takenTime(endedAt - startedAt)}</>;
-  return <span className={styles.word}>{STATE_WORDS[state]}</span>;
+  return (
+    <>
+      <span className={styles.word}>{STATE_WORDS[state]}</span>
+      {waitingSince !== null && <Elapsed since={waitingSince} />}
+    </>
+  );
 }
 
 /** How many of the cells are done; the number is in words beside the tool's name. */

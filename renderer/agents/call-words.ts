@@ -40,13 +40,32 @@ export function agentWords(agent: AgentView, live: readonly AgentCall[]): string
   return live.length > 0 ? 'waiting' : 'idle';
 }
 
-/** What a pause or a takeover means for the agent, in one sentence; null when neither holds. */
-export function holdSentence(agent: AgentView, live: readonly AgentCall[]): string | null {
+/** Why the agent does not go on, in one sentence, and since when where that is known. */
+export interface Hold {
+  words: string;
+  since: number | null;
+  /** The person has it in hand. */
+  taken: boolean;
+}
+
+/** A pause or a takeover, and else what its oldest call waits for; null when nothing holds it up. `live` are its calls that are not over. */
+export function holdOf(agent: AgentView, live: readonly AgentCall[]): Hold | null {
   if (!agent.connected) return null;
-  if (agent.takenOver) return 'You have taken over: it may read, and everything else is refused until you give back.';
-  if (!agent.paused) return null;
-  const waits = live.some(({ state }) => state === 'waiting');
-  return waits ? 'Paused: its call waits until you resume.' : 'Paused: its next call waits until you resume.';
+  const waits = live.find(({ state }) => state === 'waiting' || state === 'approval');
+  const since = waits?.waitingSince ?? null;
+  if (agent.takenOver) {
+    return { words: 'You have taken over: it may read, and everything else is refused until you give back.', since: null, taken: true };
+  }
+  if (agent.paused) {
+    return {
+      words: waits ? 'Paused: its call waits until you resume.' : 'Paused: its next call waits until you resume.',
+      since,
+      taken: false,
+    };
+  }
+  if (!waits) return null;
+  if (waits.state === 'approval') return { words: 'Waits for your answer.', since, taken: false };
+  return { words: waits.waitingFor ?? 'Waits.', since, taken: false };
 }
 
 /** What the card is about, in a few words beside the tool's name. */

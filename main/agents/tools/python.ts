@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { CallCard, CardCell } from '../../../preload/agent-sessions.ts';
 import type { AgentImage } from '../../execution/agents/output-protocol.ts';
+import type { WaitingFor } from '../../execution/agents/pool-requests.ts';
 import {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_TIMEOUT_SECONDS,
@@ -122,10 +123,11 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
       signal: call.signal,
       owner: agent.id,
       onProgress: (progress) => {
+        call.waits(waitingWords(progress.waiting));
         call.show(
           card(
             progress.cells.map((cell) => cardCell(agent.id, cell, { truncation: progress.truncation })),
-            progress.message,
+            progress.waiting ? '' : progress.message,
           ),
         );
         tell(progressWords(progress));
@@ -178,6 +180,14 @@ function progressWords({ cells, message, done, total }: PythonProgress): string 
   const running = cells.find(({ status }) => status === 'running');
   const line = running?.output.trimEnd().split('\n').at(-1)?.slice(-200) ?? '';
   return `[${done}/${total}] ${message}${line === '' ? '' : `\n${line}`}`;
+}
+
+/** What the person who watches is told of a call that can't begin. */
+function waitingWords(waiting: WaitingFor | null): string | null {
+  if (!waiting) return null;
+  const { reason, position } = waiting;
+  const place = position === 1 ? 'It is next.' : `${position - 1} ${position === 2 ? 'call is' : 'calls are'} before it.`;
+  return `${reason === 'room' ? 'Waits for a kernel: all that agents may have are busy.' : 'Waits for an earlier call in the same kernel.'} ${place}`;
 }
 
 interface ShownAs {

@@ -138,6 +138,7 @@ async function forDecision(args: Args, context: ToolContext, call: Call): Promis
   const limit = AbortSignal.timeout(Math.max(1, timeoutMs(args)));
   const signal = AbortSignal.any([call.signal, limit]);
   while ((agent.takenOver || agent.paused) && !limit.aborted) {
+    call.waits('Waits until it is given back.');
     await agent.steered(signal).catch((error: unknown) => {
       if (!limit.aborted || call.signal.aborted) throw error;
     });

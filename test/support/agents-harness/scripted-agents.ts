@@ -64,6 +64,7 @@ export class ScriptedAgents implements AgentWatch {
       tool: call.card.kind === 'notebook' ? 'notebook' : call.card.kind === 'cells' ? 'python' : 'kernel',
       state: 'done',
       waitingFor: null,
+      waitingSince: call.state === 'waiting' || call.state === 'approval' ? Date.now() - 42_000 : null,
       needs: call.card.kind === 'notebook' ? 'edit' : call.card.kind === 'cells' ? 'run' : 'read',
       docId: null,
       cellKeys: [],

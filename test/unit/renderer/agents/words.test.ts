@@ -2,14 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentCall, AgentView } from '../../../../preload/agent-sessions.ts';
 import { agentNews } from '../../../../renderer/agents/agent-news.tsx';
-import {
-  agentWords,
-  approvalQuestion,
-  callLabel,
-  cellHeading,
-  cellsProgress,
-  holdSentence,
-} from '../../../../renderer/agents/call-words.ts';
+import { agentWords, approvalQuestion, callLabel, cellHeading, cellsProgress, holdOf } from '../../../../renderer/agents/call-words.ts';
 import { artifactOf } from '../../../../renderer/agents/truncation-note.tsx';
 import { cell, cells, edit } from '../../../support/agents-harness/sample-calls.ts';
 import { ScriptedAgents } from '../../../support/agents-harness/scripted-agents.ts';
@@ -38,10 +31,21 @@ describe('an agent', () => {
   });
 
   it('that is held says what that means for it', () => {
-    expect(holdSentence(as({}), [])).toBeNull();
-    expect(holdSentence(as({ paused: true }), [])).toMatch(/next call waits/);
-    expect(holdSentence(as({ paused: true }), [waiting])).toMatch(/its call waits/);
-    expect(holdSentence(as({ paused: true, takenOver: true }), [])).toMatch(/taken over.*give back/);
+    const waits = { words: 'Waits for a kernel.', since: 7, taken: false };
+    expect(holdOf(as({}), [])).toBeNull();
+    expect(holdOf(as({ connected: false, paused: true }), [waiting])).toBeNull();
+    expect(holdOf(as({ paused: true }), [])).toMatchObject({ words: expect.stringMatching(/next call waits/), since: null });
+    expect(holdOf(as({ paused: true }), [waiting])).toMatchObject({ words: expect.stringMatching(/its call waits/) });
+    expect(holdOf(as({ paused: true, takenOver: true }), [])).toMatchObject({
+      words: expect.stringMatching(/taken over.*give back/),
+      taken: true,
+    });
+    expect(holdOf(as({}), [{ ...waiting, waitingFor: waits.words, waitingSince: waits.since }])).toEqual(waits);
+    expect(holdOf(as({}), [{ ...waiting, state: 'approval', waitingFor: 'Edit?', waitingSince: 9 }])).toEqual({
+      words: 'Waits for your answer.',
+      since: 9,
+      taken: false,
+    });
   });
 });
 
