@@ -11,6 +11,7 @@ import { Autosave } from './documents/autosave.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
 import { DiskWatch } from './documents/outside/disk-watch.ts';
+import { Validation } from './documents/validation.ts';
 import { KernelTransport } from './execution/kernel-transport.ts';
 import { configuredGateway, transportOf } from './kernels/gateway/configured-gateway.ts';
 import { KernelManager } from './kernels/kernel-manager.ts';
@@ -85,7 +86,8 @@ async function start(): Promise<void> {
   const autosave = new Autosave({ mode: () => settings.get('autosave'), delaySeconds: () => settings.get('autosaveSeconds'), log });
   app.on('browser-window-blur', () => autosave.focusLost());
   const disk = new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error)));
-  const store = new DocumentStore({ log, journals, autosave, disk });
+  const validation = new Validation({ worker: built('main', 'validation-worker.cjs'), log });
+  const store = new DocumentStore({ log, journals, autosave, disk, validation });
   const notebooks = new OpenNotebooks({
     store,
     kernels: transport,

@@ -13,6 +13,7 @@ export const BUNDLES = Object.freeze([
   { entry: 'main/main.ts', outfile: 'dist/main/main.cjs' },
   { entry: 'main/host.ts', outfile: 'dist/main/host.cjs' },
   { entry: 'main/agents/image-worker.ts', outfile: 'dist/main/image-worker.cjs' },
+  { entry: 'main/documents/validation-worker.ts', outfile: 'dist/main/validation-worker.cjs' },
   { entry: 'main/cli/cli.ts', outfile: 'dist/main/cli.cjs' },
   { entry: 'preload/preload.ts', outfile: 'dist/preload/preload.cjs' },
 ]);

@@ -13,6 +13,7 @@ import { isThere } from '../agents/server-link.ts';
 import { WindowlessNotebooks } from '../agents/windowless-notebooks.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { DiskWatch } from '../documents/outside/disk-watch.ts';
+import { Validation } from '../documents/validation.ts';
 import { KernelTransport } from '../execution/kernel-transport.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
 import { takeLock } from '../kernels/discovery/lock-file.mjs';
@@ -92,7 +93,11 @@ export class McpServers {
     const gateway = () => configuredGateway(settings);
     const { env } = process;
     const owner = new WindowlessNotebooks({
-      store: new DocumentStore({ log, disk: new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error))) }),
+      store: new DocumentStore({
+        log,
+        disk: new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error))),
+        validation: new Validation({ worker: path.join(root, 'dist', 'main', 'validation-worker.cjs'), log }),
+      }),
       kernels,
       artifactsFolder: path.join(profile, 'artifacts'),
       env,

@@ -20,6 +20,8 @@ export interface DocumentStoreOptions {
   autosave?: DocumentWatcher;
   /** Looks after changes from outside; without it files are looked at before each save alone. */
   disk?: DocumentWatcher;
+  /** Tells of notebooks that don't fit their schema. */
+  validation?: DocumentWatcher;
 }
 
 /** Where a document without a file belongs. */
@@ -33,24 +35,18 @@ export interface CreateOptions {
   kernelspec?: { name: string; display_name: string; language: string };
 }
 
-/** Validation waits until the first cells are on show: loading its compiler takes a tenth of a second. */
-const VALIDATION_DELAY_MS = 500;
-
 export class DocumentStore {
   readonly #documents = new Map<string, NotebookDocument>();
   /** Files that are being read, so that two simultaneous opens make one document. */
   readonly #opening = new Map<string, Promise<NotebookDocument>>();
   readonly #log: DocumentStoreOptions['log'];
-  readonly #journals: DocumentWatcher | undefined;
-  readonly #autosave: DocumentWatcher | undefined;
-  readonly #disk: DocumentWatcher | undefined;
+  readonly #watchers: readonly DocumentWatcher[];
   #untitled = 0;
 
   constructor(options: DocumentStoreOptions = {}) {
     this.#log = options.log;
-    this.#journals = options.journals;
-    this.#autosave = options.autosave;
-    this.#disk = options.disk;
+    const { journals, autosave, disk, validation } = options;
+    this.#watchers = [journals, autosave, disk, validation].filter((watcher) => watcher !== undefined);
   }
 
   /** The document of this file, read if need be. Throws NotebookOpenError. */
@@ -98,9 +94,7 @@ export class DocumentStore {
   close(id: string): void {
     const document = this.#documents.get(id);
     this.#documents.delete(id);
-    if (document) this.#journals?.closed(document);
-    if (document) this.#autosave?.closed(document);
-    if (document) this.#disk?.closed(document);
+    if (document) for (const watcher of this.#watchers) watcher.closed(document);
     document?.close().catch((error: unknown) => this.#log?.warn('a document could not be closed', { error: String(error) }));
   }
 
@@ -148,26 +142,8 @@ export class DocumentStore {
       },
     });
     this.#documents.set(document.id, document);
-    this.#journals?.watch(document);
-    this.#autosave?.watch(document);
-    this.#disk?.watch(document);
-    if (place.path !== null) this.#reportProblems(document, opened.minor);
+    for (const watcher of this.#watchers) watcher.watch(document);
     return document;
-  }
-
-  /** Tells of a file that does not fit its schema, once the notebook is on show. */
-  #reportProblems(document: NotebookDocument, minor: number): void {
-    const { file } = document;
-    setTimeout(async () => {
-      if (this.#documents.get(document.id) !== document) return;
-      try {
-        const { findProblems, problemNotice } = await import('./validate.ts');
-        const notice = problemNotice(await findProblems(file, minor), minor);
-        if (notice && this.#documents.get(document.id) === document) document.addNotice(notice);
-      } catch (error) {
-        this.#log?.warn('a notebook could not be validated', { error: String(error) });
-      }
-    }, VALIDATION_DELAY_MS).unref();
   }
 
   #find(identity: FileIdentity | null): NotebookDocument | undefined {
