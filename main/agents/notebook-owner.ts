@@ -20,6 +20,8 @@ export interface NotebookHold<N extends OwnedNotebook = OwnedNotebook> {
 export interface NotebookOwner {
   /** The live notebook of this file, opened if need be; no window shows it for that. Throws NotebookOpenError. */
   hold(filePath: string): Promise<NotebookHold>;
+  /** A notebook that is open already, by its document's id; null when none is. */
+  holdOpen(docId: string): NotebookHold | null;
   /** Every notebook that is open, by whomever. */
   opened(): readonly OwnedNotebook[];
 }

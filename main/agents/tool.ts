@@ -85,6 +85,15 @@ export interface Tool extends Omit<ToolSpec<unknown, Record<string, unknown>>, '
   };
 }
 
+/** Which notebook is meant. */
+export const NOTEBOOK_PATH = z
+  .string()
+  .min(1)
+  .max(4096)
+  .describe(
+    'Path of the .ipynb file: absolute, or relative to your working folder. An open notebook that has no file yet goes by its address untitled:<id>, which the kernel tool lists.',
+  );
+
 /** Every tool that changes something takes a key. */
 export const IDEMPOTENCY_KEY = z
   .string()

@@ -43,7 +43,19 @@ export class WindowlessNotebooks implements NotebookOwner {
     let document = await store.open(filePath);
     // Its last holder may have let it go while this one waited for it.
     while (store.get(document.id) !== document) document = await store.open(filePath);
-    const notebook = this.#open.get(document.id) ?? this.#add(document, path.dirname(filePath));
+    return this.#hold(this.#open.get(document.id) ?? this.#add(document, path.dirname(filePath)));
+  }
+
+  holdOpen(docId: string): NotebookHold | null {
+    const notebook = this.#open.get(docId);
+    return notebook ? this.#hold(notebook) : null;
+  }
+
+  opened(): readonly OwnedNotebook[] {
+    return [...this.#open.values()];
+  }
+
+  #hold(notebook: Held): NotebookHold {
     notebook.holds += 1;
     let released = false;
     return {
@@ -53,15 +65,11 @@ export class WindowlessNotebooks implements NotebookOwner {
         released = true;
         notebook.holds -= 1;
         if (notebook.holds > 0) return;
-        this.#open.delete(document.id);
-        store.close(document.id);
+        this.#open.delete(notebook.document.id);
+        this.#options.store.close(notebook.document.id);
         await notebook.session.shutdown();
       },
     };
-  }
-
-  opened(): readonly OwnedNotebook[] {
-    return [...this.#open.values()];
   }
 
   #add(document: NotebookDocument, folder: string): Held {

@@ -7,7 +7,9 @@ import { readDiskState, sameState } from '../documents/disk-state.ts';
 import { NotebookSaveError } from '../documents/errors.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { errorFields, type Log } from '../log/log.ts';
+import { ToolError } from './errors.ts';
 import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owner.ts';
+import { untitledId } from './untitled-notebooks.ts';
 
 /** Without a kernel there is nothing to keep but the time of reading the file. */
 const IDLE_WITHOUT_KERNEL_MS = 3_000;
@@ -41,9 +43,12 @@ export class Workspace {
     this.#timer.unref();
   }
 
-  /** Does the work with the notebook of this real path, which stays open meanwhile. Throws NotebookOpenError. */
-  async use<T>(realPath: string, work: (notebook: OwnedNotebook) => Promise<T>): Promise<T> {
-    const kept = this.#keep(realPath);
+  /**
+   * Does the work with a notebook, which stays open meanwhile. `place` is its real path, or the address of one that has no file. Throws
+   * NotebookOpenError, and ToolError for an address of nothing.
+   */
+  async use<T>(place: string, work: (notebook: OwnedNotebook) => Promise<T>): Promise<T> {
+    const kept = this.#keep(place);
     kept.users += 1;
     try {
       const { notebook } = await kept.opening;
@@ -66,18 +71,26 @@ export class Workspace {
     await Promise.all([...this.#kept.keys()].map((realPath) => this.#letGo(realPath, this.#kept.get(realPath)!)));
   }
 
-  #keep(realPath: string): Kept {
-    const present = this.#kept.get(realPath);
+  #keep(place: string): Kept {
+    const present = this.#kept.get(place);
     if (present) return present;
-    const kept: Kept = { opening: this.#owner.hold(realPath), hold: null, users: 0, lastUsed: Date.now() };
-    this.#kept.set(realPath, kept);
+    const kept: Kept = { opening: this.#open(place), hold: null, users: 0, lastUsed: Date.now() };
+    this.#kept.set(place, kept);
     kept.opening.then(
       (hold) => {
         kept.hold = hold;
       },
-      () => this.#kept.delete(realPath),
+      () => this.#kept.delete(place),
     );
     return kept;
+  }
+
+  async #open(place: string): Promise<NotebookHold> {
+    const docId = untitledId(place);
+    if (docId === null) return this.#owner.hold(place);
+    const hold = this.#owner.holdOpen(docId);
+    if (!hold) throw new ToolError('This notebook was closed before it had a file. It is gone.');
+    return hold;
   }
 
   async #sweep(): Promise<void> {
@@ -125,7 +138,8 @@ async function lookAtDisk(document: NotebookDocument): Promise<void> {
 
 /** Saves what is unsaved. False when that does not work: then the document is the only place of it. */
 async function saved({ document }: OwnedNotebook, log: Log): Promise<boolean> {
-  if (!document.dirty) return true;
+  // Without a file it is the person's to save, and lost only when they close its window and say so.
+  if (!document.dirty || document.path === null) return true;
   try {
     await document.save();
     return true;

@@ -59,9 +59,19 @@ export class OpenNotebooks implements NotebookOwner {
     let document = await store.open(filePath);
     while (store.get(document.id) !== document) document = await store.open(filePath);
     const notebook = this.#opened(document, path.dirname(filePath));
+    const hold = this.#hold(notebook);
+    await notebook.trust.recall();
+    return hold;
+  }
+
+  holdOpen(docId: string): NotebookHold<OpenNotebook> | null {
+    const notebook = this.#open.get(docId);
+    return notebook ? this.#hold(notebook) : null;
+  }
+
+  #hold(notebook: OpenNotebook): NotebookHold<OpenNotebook> {
     const hold = Symbol('hold');
     notebook.holds.add(hold);
-    await notebook.trust.recall();
     return { notebook, release: () => (notebook.holds.delete(hold) ? this.#closeUnused(notebook) : Promise.resolve()) };
   }
 

@@ -10,6 +10,7 @@ import { ToolError } from '../errors.ts';
 import { withNotebook } from '../notebook-access.ts';
 import { liesIn, pathWithin } from '../paths.ts';
 import { IDEMPOTENCY_KEY, type ToolAnswer, type ToolContext, tool } from '../tool.ts';
+import { reachableUntitled, untitledAddress } from '../untitled-notebooks.ts';
 
 const input = z.object({
   action: z
@@ -21,7 +22,9 @@ const input = z.object({
 });
 
 const kernel = z.object({
-  /** `python`, or the notebook's path. */
+  /** Of a notebook without a file. */
+  title: z.string().nullable(),
+  /** `python`, the notebook's path, or its address when it has no file yet. */
   of: z.string(),
   name: z.string(),
   state: z.string(),
@@ -83,7 +86,7 @@ async function onOwn({ action, cwd }: Args, { pool, reach, sessionFile }: ToolCo
   if (!session) {
     if (action === 'restart' || action === 'interrupt')
       throw new ToolError('You have no Python kernel here yet: python starts it with the first call.');
-    return { of: 'python', name: '', state: 'none', generation: null, queued: 0, message: null };
+    return { of: 'python', title: null, name: '', state: 'none', generation: null, queued: 0, message: null };
   }
   if (action === 'interrupt') await session.interrupt();
   if (action === 'restart') await session.restart();
@@ -92,6 +95,9 @@ async function onOwn({ action, cwd }: Args, { pool, reach, sessionFile }: ToolCo
 }
 
 async function reachable({ workspace, pool, agent, reach }: ToolContext): Promise<Kernel[]> {
+  const untitled = (await reachableUntitled(workspace.opened(), reach)).map(({ document, session }) =>
+    ofView(untitledAddress(document.id), session.kernelView(), document.title),
+  );
   const notebooks = workspace.opened().flatMap(({ document, session }) => {
     const { realPath } = document;
     return realPath !== null && reach.folders.some((folder) => liesIn(realPath, folder)) ? [ofView(realPath, session.kernelView())] : [];
@@ -99,8 +105,10 @@ async function reachable({ workspace, pool, agent, reach }: ToolContext): Promis
   const own = pool.list().filter(({ owners }) => owners.includes(agent.id));
   return [
     ...notebooks,
+    ...untitled,
     ...own.map(({ name, state, waiting, cwd }) => ({
       of: `python in ${cwd}`,
+      title: null,
       name,
       state,
       generation: null,
@@ -113,15 +121,16 @@ async function reachable({ workspace, pool, agent, reach }: ToolContext): Promis
 function ofView(
   of: string,
   view: Pick<KernelView, 'name' | 'state' | 'message'> & Partial<Pick<KernelView, 'generation' | 'queued'>>,
+  title: string | null = null,
 ): Kernel {
   const { name, state, message, generation = null, queued = 0 } = view;
-  return { of, name, state, generation, queued, message };
+  return { of, title, name, state, generation, queued, message };
 }
 
 function answer({ action }: Args, kernels: Kernel[]): { text: string; structured: z.infer<typeof output> } {
-  const lines = kernels.map(({ of, name, state, generation, queued, message }) => {
+  const lines = kernels.map(({ of, title, name, state, generation, queued, message }) => {
     const facts = [state, generation === null ? '' : `generation ${generation}`, queued > 0 ? `${queued} wait` : ''].filter(Boolean);
-    return `${of}: ${name || 'no kernel'} (${facts.join(', ')})${message === null ? '' : ` ${message}`}`;
+    return `${of}${title === null ? '' : ` (${title})`}: ${name || 'no kernel'} (${facts.join(', ')})${message === null ? '' : ` ${message}`}`;
   });
   const text = lines.length === 0 ? 'No kernels are running that you can reach.' : lines.join('\n');
   return { text, structured: { action, kernels } };

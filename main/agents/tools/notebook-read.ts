@@ -8,7 +8,7 @@ import { type Reached, withNotebook } from '../notebook-access.ts';
 import { CELL_STATUSES, kernelNow, type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
 import { located } from '../notebook-run-answer.ts';
 import { asOutput, outputsText, type StoredImage, textPage } from '../output-text.ts';
-import { tool } from '../tool.ts';
+import { NOTEBOOK_PATH, tool } from '../tool.ts';
 
 const DEFAULT_CHARACTERS = 16_000;
 const MAX_CHARACTERS = 60_000;
@@ -19,7 +19,7 @@ const OUTLINE_UNITS = 12_000;
 const LINE_UNITS = { most: 70, least: 20, all: 1_400 };
 
 const input = z.object({
-  notebook_path: z.string().min(1).max(4096).describe('Path of the .ipynb file: absolute, or relative to your working folder.'),
+  notebook_path: NOTEBOOK_PATH,
   cell_id: z.string().max(64).optional().describe('One cell, whole.'),
   cell_index: z.number().int().optional().describe('0-based; instead of cell_id, which is safer.'),
   cell_ids: z.array(z.string().max(64)).min(1).max(1000).optional().describe('Several cells.'),

@@ -11,13 +11,13 @@ import { type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
 import { runAnswer, runOutput } from '../notebook-run-answer.ts';
 import { permissionToRun } from '../policy.ts';
 import { awaitRun, showEnd } from '../run-waiting.ts';
-import { IDEMPOTENCY_KEY, tool } from '../tool.ts';
+import { IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
 
 export const DEFAULT_RUN_TIMEOUT = 50;
 export const MAX_RUN_TIMEOUT = 600;
 
 const input = z.object({
-  notebook_path: z.string().min(1).max(4096).describe('Path of the .ipynb file: absolute, or relative to your working folder.'),
+  notebook_path: NOTEBOOK_PATH,
   cell_id: z.string().max(64).optional().describe('The cell to run; with select "above" the cell that those above are run of.'),
   cell_index: z.number().int().optional().describe('0-based; instead of cell_id, which is safer.'),
   cell_ids: z.array(z.string().max(64)).min(1).max(1000).optional().describe('Several cells; they run in the notebook’s order.'),
@@ -59,7 +59,7 @@ Example: {"notebook_path": "analysis.ipynb", "select": "stale"}`,
       return {
         card: {
           kind: 'cells',
-          path: reached.path,
+          path: reached.shownPath,
           cwd: context.reach.cwd,
           summary: '',
           cells: cells.map(({ index, source }) => ({ ...PENDING_CARD_CELL, title: `Cell ${index}`, code: source })),

@@ -10,7 +10,7 @@ import { NotebookSaveError } from '../../documents/errors.ts';
 import type { NotebookDocument } from '../../documents/notebook-document.ts';
 import { ToolError } from '../errors.ts';
 import { withNotebook } from '../notebook-access.ts';
-import { IDEMPOTENCY_KEY, tool } from '../tool.ts';
+import { IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
 
 const index = (what: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description: what });
 
@@ -18,7 +18,7 @@ const input = z.object({
   action: z
     .enum(['edit', 'insert', 'delete', 'move', 'set_type', 'clear_outputs'])
     .describe('edit replaces a source (or a part of it), insert adds a cell, move needs to_index, set_type needs cell_type.'),
-  notebook_path: z.string().min(1).max(4096).describe('Path of the .ipynb file: absolute, or relative to your working folder.'),
+  notebook_path: NOTEBOOK_PATH,
   cell_index: index('0-based. For insert the place of the new cell (0 is the top, the number of cells is the end); otherwise the cell.'),
   cell_id: z
     .string()
@@ -62,10 +62,10 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
   subject: ({ notebook_path }) => notebook_path,
 
   plan: (args, context) =>
-    withNotebook(args.notebook_path, context, async ({ path, notebook: { document } }) => {
+    withNotebook(args.notebook_path, context, async ({ shownPath, notebook: { document } }) => {
       const { plan, before, key } = planned(document, args);
       return {
-        card: card(args, path, plan, before, ''),
+        card: card(args, shownPath, plan, before, ''),
         needs: needed(args),
         question: `${sentence(args)} in ${document.title}?`,
         docId: document.id,
@@ -74,9 +74,9 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
     }),
 
   run: (args, context, call) =>
-    withNotebook(args.notebook_path, context, async ({ path, notebook: { document, session } }) => {
+    withNotebook(args.notebook_path, context, async ({ path, shownPath, notebook: { document, session } }) => {
       if (document.readOnly) throw new ToolError('This notebook can’t be written. Copy it into a file that can, and edit the copy.');
-      if (document.path === null)
+      if (document.convertedFrom !== null && document.path === null)
         throw new ToolError(
           'This notebook has an old format that is not written any more. Convert it with `jupyter nbconvert --to notebook` first.',
         );
@@ -86,11 +86,15 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
       const now = args.action === 'delete' ? null : (document.keys()[plan.result.cellIndex] ?? null);
       call.at(document.id, now === null ? [] : [now]);
       if (now !== null) context.pointAt(document.id, now);
-      call.show(card(args, path, plan, before, plan.text));
-      await save(document, context.saves.save(document));
-      return { text: plan.text, structured: { ...plan.result, notebookPath: path } };
+      call.show(card(args, shownPath, plan, before, plan.text));
+      const isUnsaved = document.path === null;
+      if (!isUnsaved) await save(document, context.saves.save(document));
+      const text = isUnsaved ? `${plan.text} ${NO_FILE_YET}` : plan.text;
+      return { text, structured: { ...plan.result, notebookPath: path } };
     }),
 });
+
+const NO_FILE_YET = 'The notebook has no file yet: the person sees the change, and saves it with the rest.';
 
 function planned(document: NotebookDocument, args: Args): { plan: EditPlan; before: string | null; key: string | null } {
   const view = documentView(document);
