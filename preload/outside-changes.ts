@@ -70,8 +70,11 @@ export interface OutsideCalls {
   /** Takes back what came in from the disk last. */
   'outside.undo': { args: { docId: string }; result: { undone: boolean } };
   'conflict.list': { args: { docId: string }; result: CellConflict[] };
-  /** A version was chosen. `before` is what stood here when the choice replaced it, so that undoing the choice opens the conflict again. */
-  'conflict.settle': { args: { docId: string; key: string; before: CellText | null }; result: { left: number } };
+  /**
+   * A version was chosen. `before` is what stood here when the choice replaced it, `copy` the cell that holds the file's version when both were
+   * kept: undoing the choice opens the conflict again.
+   */
+  'conflict.settle': { args: { docId: string; key: string; before: CellText | null; copy: string | null }; result: { left: number } };
   /** Null when the file opens as it is. */
   'repair.look': { args: { path: string }; result: DamagedFileView | null };
   /** Writes the repaired notebook. Without a target the system's dialog asks for one; null when the person cancels. */
@@ -91,7 +94,12 @@ export const outsideCallSchemas: { [N in keyof OutsideCalls]: z.ZodType<OutsideC
   'outside.check': z.undefined(),
   'outside.undo': z.object({ docId }),
   'conflict.list': z.object({ docId }),
-  'conflict.settle': z.object({ docId, key, before: z.object({ type: z.enum(['code', 'markdown', 'raw']), source }).nullable() }),
+  'conflict.settle': z.object({
+    docId,
+    key,
+    before: z.object({ type: z.enum(['code', 'markdown', 'raw']), source }).nullable(),
+    copy: key.nullable(),
+  }),
   'repair.look': z.object({ path }),
   'repair.write': z.object({
     path,

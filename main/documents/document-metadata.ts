@@ -10,6 +10,7 @@ export class DocumentMetadata {
   readonly #file: () => NotebookFile;
   readonly #onChange: () => void;
   readonly #changes = new Map<string, unknown>();
+  #widgets: { file: NotebookFile; value: unknown } | null = null;
 
   constructor(file: () => NotebookFile, onChange: () => void) {
     this.#file = file;
@@ -27,6 +28,13 @@ export class DocumentMetadata {
 
   all(): Record<string, unknown> {
     return allMetadata(this.#file(), this.#changes);
+  }
+
+  /** Decoded once for each version of the file: it may hold megabytes. */
+  storedWidgets(): unknown {
+    const file = this.#file();
+    if (this.#widgets?.file !== file) this.#widgets = { file, value: metadataEntry(file, 'widgets') };
+    return this.#widgets.value;
   }
 
   setKernelspec(spec: { name: string; display_name: string; language: string }): void {

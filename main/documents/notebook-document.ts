@@ -52,6 +52,7 @@ export class NotebookDocument implements RunTarget {
   readonly #saving: DocumentSaving;
   #trusted = false;
   #wasDirty = false;
+  #hadConflicts = 0;
   #wasTrusted: boolean;
   readonly #metadata: DocumentMetadata;
 
@@ -184,14 +185,18 @@ export class NotebookDocument implements RunTarget {
 
   #savingChanged(): void {
     this.#wasDirty = this.dirty;
+    this.#hadConflicts = this.outside.conflictCount;
     this.#events.emit('state');
   }
 
   #stateMayHaveChanged(): void {
     const { dirty, trusted } = this;
-    if (dirty === this.#wasDirty && trusted === this.#wasTrusted) return;
+    // A choice that is undone opens a conflict again.
+    const { conflictCount } = this.outside;
+    if (dirty === this.#wasDirty && trusted === this.#wasTrusted && conflictCount === this.#hadConflicts) return;
     this.#wasDirty = dirty;
     this.#wasTrusted = trusted;
+    this.#hadConflicts = conflictCount;
     this.#events.emit('state');
   }
 
@@ -270,6 +275,11 @@ export class NotebookDocument implements RunTarget {
 
   metadata(): Record<string, unknown> {
     return this.#metadata.all();
+  }
+
+  /** The `widgets` entry of the file's metadata: the state of widgets as they were when somebody saved it. */
+  storedWidgets(): unknown {
+    return this.#metadata.storedWidgets();
   }
 
   /** The person's choice of a kernel. Nothing changes when the notebook names this kernel already. */

@@ -16,9 +16,9 @@ export function conflictCalls({ notebooks, disk }: { notebooks: OpenNotebooks; d
     },
     'outside.undo': (_window, { docId }) => ({ undone: notebooks.get(docId).document.outside.undo() }),
     'conflict.list': (_window, { docId }) => notebooks.get(docId).document.outside.conflicts().map(toView),
-    'conflict.settle': (_window, { docId, key, before }) => {
+    'conflict.settle': (_window, { docId, key, before, copy }) => {
       const { outside } = notebooks.get(docId).document;
-      outside.settle(key, before);
+      outside.settle(key, { before, copy });
       return { left: outside.conflictCount };
     },
   };

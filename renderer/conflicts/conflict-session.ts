@@ -70,8 +70,9 @@ export class ConflictSession {
   async choose(conflict: CellConflict, choice: ConflictChoice, edited: string): Promise<void> {
     const { key } = conflict;
     const before = this.here(key);
-    const changed = before !== null && this.#client.undo.step(() => this.#change(conflict, choice, edited, before));
-    const answer = await this.#bridge.call('conflict.settle', { docId: this.#client.docId, key, before: changed ? before : null });
+    const change = before && this.#client.undo.step(() => this.#change(conflict, choice, edited, before));
+    const undone = { before: change?.isOther ? before : null, copy: change?.copy ?? null };
+    const answer = await this.#bridge.call('conflict.settle', { docId: this.#client.docId, key, ...undone });
     if (!answer.ok) {
       this.#fail(answer.error);
       return;
@@ -83,27 +84,31 @@ export class ConflictSession {
     });
   }
 
-  /** True when the cell is another afterwards. */
-  #change({ key, theirs }: CellConflict, choice: ConflictChoice, edited: string, before: CellText): boolean {
+  /** Whether the cell is another afterwards, and the cell beside it that holds the file's version. */
+  #change(
+    { key, theirs }: CellConflict,
+    choice: ConflictChoice,
+    edited: string,
+    before: CellText,
+  ): { isOther: boolean; copy: string | null } {
     const { ydoc, origin, keys } = this.#client;
     switch (choice) {
       case 'mine':
-        return false;
+        return { isOther: false, copy: null };
       case 'theirs':
         if (theirs) {
           setSource(ydoc, key, theirs.source, origin);
           setCellType(ydoc, key, theirs.type, origin);
         }
-        return true;
+        return { isOther: true, copy: null };
       case 'edited':
         setSource(ydoc, key, edited, origin);
-        return edited !== before.source;
+        return { isOther: edited !== before.source, copy: null };
       case 'both':
-        if (theirs) insertCopies(ydoc, keys.indexOf(key) + 1, [{ ...theirs, metadata: {} }], origin);
-        return false;
+        return { isOther: false, copy: theirs && insertCopies(ydoc, keys.indexOf(key) + 1, [{ ...theirs, metadata: {} }], origin)[0]! };
       case 'delete':
         removeCells(ydoc, [key], origin);
-        return true;
+        return { isOther: true, copy: null };
     }
   }
 }

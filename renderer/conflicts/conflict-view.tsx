@@ -106,7 +106,9 @@ function Versions({
       />
       <div className={styles.choices}>
         {settled !== null ? (
-          <p className={styles.settled}>{SETTLED_WORDS[settled]}. Undo in the notebook takes it back.</p>
+          <p className={styles.settled}>
+            {SETTLED_WORDS[settled]}.{settled === 'mine' ? '' : ' Undo in the notebook takes it back.'}
+          </p>
         ) : (
           <>
             {choicesOf(conflict).map(({ choice, label }) => (

@@ -1,19 +1,24 @@
 /**
- * Documents in figures: opening a 50 MB notebook against `JSON.parse` of it, memory, one edit from file to file against a copy with fsync, and
- * how long the event loop is held. Ratios of one run hold better than times; nothing here passes or fails.
+ * Documents in figures: opening a 50 MB notebook against `JSON.parse` of it, memory, one edit from file to file against a copy with fsync, how
+ * long the event loop is held, and how soon a keystroke is in the journal while documents are at work. Ratios of one run hold better than times;
+ * nothing here passes or fails.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DocumentStore } from '../../main/documents/document-store.ts';
 import { planEdit } from '../../main/documents/edits.ts';
 import { applyEdit, fileView } from '../../main/documents/file-edits.ts';
+import { JOURNAL_FILE } from '../../main/documents/journal/journal-file.ts';
+import { Journals } from '../../main/documents/journal/journals.ts';
+import type { NotebookDocument } from '../../main/documents/notebook-document.ts';
 import { filePieces } from '../../main/documents/notebook-file.ts';
 import { openNotebook } from '../../main/documents/open.ts';
 import { saveAtomically } from '../../main/documents/save.ts';
+import { silentLog } from '../../main/log/log.ts';
 import { cellMap, setSource } from '../../preload/notebook-model.ts';
 import { median, printTable, ratio } from './table.ts';
 
@@ -198,6 +203,76 @@ async function saveLive(path: string, cells: string): Promise<void> {
   if (cellMap(document.ydoc).size === 0) throw new Error('no cells');
 }
 
+/** Words typed every 50 ms until `work` is done; the longest time in milliseconds until one of them was in the journal's file. */
+async function longestToJournal(journals: string, document: NotebookDocument, work: () => Promise<unknown>): Promise<number> {
+  const typed = new Map<string, number>();
+  let longest = 0;
+  let text = `# ${performance.now()} `;
+  let isWorking = true;
+  const look = async (): Promise<void> => {
+    const folders = await readdir(journals).catch(() => []);
+    const texts = await Promise.all(folders.map((name) => readFile(join(journals, name, JOURNAL_FILE), 'utf8').catch(() => '')));
+    for (const [word, at] of typed) {
+      if (!texts.some((one) => one.includes(word))) continue;
+      longest = Math.max(longest, performance.now() - at);
+      typed.delete(word);
+    }
+  };
+  const typing = (async (): Promise<void> => {
+    for (let number = 0; isWorking || typed.size > 0; number += 1) {
+      if (isWorking) {
+        const word = `w${number}w `;
+        text += word;
+        typed.set(word, performance.now());
+        setSource(document.ydoc, document.keys()[0]!, text);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await look();
+    }
+  })();
+  await work();
+  isWorking = false;
+  await typing;
+  return longest;
+}
+
+/** A small notebook is typed in while others are worked on; at most a second of it may be lost at any time. */
+async function journal(large: string, many: string): Promise<void> {
+  const journals = join(folder, 'journals');
+  const store = new DocumentStore({ journals: new Journals({ folder: journals, log: silentLog }) });
+  const small = join(folder, 'small.ipynb');
+  writeFileSync(small, notebookText(2_000, 1_000));
+  const typedIn = await store.open(small);
+  const lasting = (count: number, work: () => Promise<unknown>) => async (): Promise<void> => {
+    for (let round = 0; round < count; round += 1) await work();
+  };
+  const opening = async (): Promise<void> => store.close((await store.open(large)).id);
+  const largeOne = await store.open(large);
+  const saving = async (): Promise<void> => {
+    setSource(largeOne.ydoc, largeOne.keys()[10]!, `changed ${performance.now()}`);
+    await largeOne.save();
+  };
+  const manyOne = await store.open(many);
+  const takingIn = async (): Promise<void> => {
+    const text = readFileSync(many, 'utf8').replaceAll(/"import x\\n"/g, `"import x${Math.round(performance.now())}\\\\n"`);
+    writeFileSync(many, text);
+    await manyOne.checkDisk();
+  };
+  const works: [string, () => Promise<unknown>][] = [
+    ['nothing else goes on', () => new Promise((resolve) => setTimeout(resolve, 2_000))],
+    ['50 MB are opened', lasting(10, opening)],
+    ['50 MB are saved', lasting(10, saving)],
+    ['10,000 cells changed outside', lasting(3, takingIn)],
+  ];
+  for (const [what, work] of works) {
+    let toDisk = 0;
+    const block = await longestBlock(async () => {
+      toDisk = await longestToJournal(journals, typedIn, work);
+    });
+    row(`keystroke to its journal while ${what}: longest`, ms(toDisk), `event loop held for at most ${block.toFixed(1)} ms`);
+  }
+}
+
 try {
   const large = join(folder, 'large.ipynb');
   writeFileSync(large, notebookText(50_000_000, 100_000));
@@ -208,6 +283,7 @@ try {
   await editToFile(large);
   await saveLive(large, '50 MB');
   await saveLive(many, '10,000 cells');
+  await journal(large, many);
   printTable(['documents', 'median', ''], rows);
 } finally {
   rmSync(folder, { recursive: true, force: true });

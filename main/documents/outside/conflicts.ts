@@ -8,10 +8,17 @@ import type { Conflict } from './merge-plan.ts';
 
 type Text = Pick<CellContent, 'type' | 'source'>;
 
+/** What was chosen, told by what undoing it brings back. */
+export interface Choice {
+  /** What stood here when another version than this one was chosen: the conflict is open again while that stands here. */
+  before: Text | null;
+  /** The cell that holds the file's version where both were kept: the conflict is open again when it is gone. */
+  copy: string | null;
+}
+
 interface Entry {
   conflict: Conflict;
-  /** What stood here when another version than this one was chosen: the conflict is open again while that stands here. */
-  settled: { reopens: Text | null } | null;
+  settled: Choice | null;
 }
 
 export class Conflicts {
@@ -49,10 +56,9 @@ export class Conflicts {
     return new Set(this.open().flatMap(({ kind, key }) => (kind === 'both' ? [key] : [])));
   }
 
-  /** Somebody chose. `before` is what stood here until then; null when it stands here still. */
-  settle(key: string, before: Text | null): void {
+  settle(key: string, choice: Choice): void {
     const entry = this.#entries.get(key);
-    if (entry) entry.settled = { reopens: before };
+    if (entry) entry.settled = choice;
   }
 
   /** After a save the choices are in the file. */
@@ -63,7 +69,8 @@ export class Conflicts {
   #isOpen({ conflict, settled }: Entry): boolean {
     const now = this.#present(conflict.key);
     if (!now) return false;
-    if (settled) return settled.reopens !== null && sameText(settled.reopens, now);
+    if (settled?.copy) return this.#present(settled.copy) === null;
+    if (settled) return settled.before !== null && sameText(settled.before, now);
     return conflict.kind !== 'both' || !sameText(conflict.theirs!, now);
   }
 }

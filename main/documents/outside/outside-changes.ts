@@ -3,7 +3,7 @@
  * beside one, so that what is compared with the disk is what the document was read from or last wrote.
  */
 import * as Y from 'yjs';
-import { type CellFields, cellFields, cellMap } from '../../../preload/notebook-model.ts';
+import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
 import type { CellRecord } from '../cell-record.ts';
 import { type DiskState, holdsBytes, readDiskState, sameState } from '../disk-state.ts';
 import type { DocumentCells } from '../document-cells.ts';
@@ -11,7 +11,7 @@ import { NotebookOpenError, NotebookSaveError } from '../errors.ts';
 import { filePieces, type NotebookFile } from '../notebook-file.ts';
 import { OUTSIDE_ORIGIN } from './apply-plan.ts';
 import { compareVersions } from './compare-versions.ts';
-import { Conflicts } from './conflicts.ts';
+import { type Choice, Conflicts } from './conflicts.ts';
 import { findMoved } from './find-moved.ts';
 import type { Conflict } from './merge-plan.ts';
 import { takenInWords } from './outside-words.ts';
@@ -152,9 +152,9 @@ export class OutsideChanges {
     this.#host.changed();
   }
 
-  /** Somebody chose a version. `before` is what stood here when it was another than this one: undoing the choice opens the conflict again. */
-  settle(key: string, before: Pick<CellFields, 'type' | 'source'> | null): void {
-    this.#conflicts.settle(key, before);
+  /** Somebody chose a version. Undoing the choice opens the conflict again. */
+  settle(key: string, choice: Choice): void {
+    this.#conflicts.settle(key, choice);
     this.#host.changed();
   }
 

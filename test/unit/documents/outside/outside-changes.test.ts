@@ -157,7 +157,7 @@ describe('unsaved work and a change on disk', () => {
     const before = document.cell(key)!;
     if (choice === 'theirs') setSource(document.ydoc, key, 'theirs');
     if (choice === 'merged') setSource(document.ydoc, key, 'mine and theirs');
-    document.outside.settle(key, choice === 'mine' ? null : before);
+    document.outside.settle(key, { before: choice === 'mine' ? null : before, copy: null });
     expect(document.outside.conflictCount).toBe(0);
     expect(await saveCode(document)).toBe('saved');
     expect(texts()).toEqual(expected);
@@ -169,7 +169,7 @@ describe('unsaved work and a change on disk', () => {
     const [key] = document.keys() as [string];
     const before = document.cell(key)!;
     setSource(document.ydoc, key, 'theirs');
-    document.outside.settle(key, before);
+    document.outside.settle(key, { before, copy: null });
     setSource(document.ydoc, key, 'mine');
     expect(document.outside.conflictCount).toBe(1);
     expect(await saveCode(document)).toBe('conflict');

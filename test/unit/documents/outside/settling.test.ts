@@ -124,6 +124,37 @@ describe('settling', () => {
   });
 });
 
+describe('both versions, kept', () => {
+  it('are one again when that is undone, and the conflict is there again; redo settles it', async () => {
+    const { document, client, session } = await conflicting();
+    const told: number[] = [];
+    document.on('state', () => told.push(document.outside.conflictCount));
+    await choose(session, 'both');
+    expect(client.keys.map((key) => client.source(key)).slice(0, 2)).toEqual(['one, mine', 'one, theirs']);
+    expect(document.outside.conflictCount).toBe(2);
+    client.undo.undo();
+    expect(document.outside.conflictCount).toBe(3);
+    expect(told.at(-1)).toBe(3);
+    await session.load();
+    expect(session.state.get().items[0]!.settled).toBeNull();
+    expect(await saveCode(document)).toBe('conflict');
+    expect(saved()[0]).toBe('one, theirs');
+    client.undo.redo();
+    expect(document.outside.conflictCount).toBe(2);
+    expect(told.at(-1)).toBe(2);
+  });
+
+  it('are both in the file after a save, and the file’s can be deleted then', async () => {
+    const { document, client, session } = await conflicting();
+    for (const choice of ['both', 'delete', 'delete'] as const) await choose(session, choice);
+    expect(await saveCode(document)).toBe('saved');
+    deleteCells(client.ydoc, [client.keys[1]!], client.origin);
+    expect(document.outside.conflictCount).toBe(0);
+    expect(await saveCode(document)).toBe('saved');
+    expect(saved()).toEqual(['one, mine', 'two']);
+  });
+});
+
 describe('the words', () => {
   it('count what is left and offer what fits', () => {
     expect([leftWords(2, 3), leftWords(1, 1), leftWords(0, 3)]).toEqual([
