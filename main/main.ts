@@ -129,6 +129,7 @@ async function start(): Promise<void> {
 
   const windows = new Windows({
     notebooks,
+    agents: () => watch.runningPython(),
     preload,
     icon: built('icon.png'),
     stateFile: inProfile('window.json'),

@@ -275,7 +275,12 @@ export interface Events extends AgentEvents, OutsideEvents {
   'app.openFile': { path: string };
   'theme.changed': { theme: ThemeChoice; dark: boolean };
   /** The person wants to close the window while `unsaved` documents or running kernels are left: ask, then call `window.close`. */
-  'window.closing': { unsaved: { docId: string; title: string }[]; running: { docId: string; title: string }[] };
+  /** `agents`: those whose Python code runs in kernels of their own, each with its folder's name; only before the last window closes. */
+  'window.closing': {
+    unsaved: { docId: string; title: string }[];
+    running: { docId: string; title: string }[];
+    agents: { name: string; folder: string }[];
+  };
 }
 
 export type EventName = keyof Events;

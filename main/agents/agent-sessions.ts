@@ -2,6 +2,7 @@
  * The registry of agent sessions: who is there, what each call did, and what a person decided. It is the only place that changes either, so
  * windows, the timeline on disk and the agents' calls never disagree. Nothing in it can be reached by an agent's tool.
  */
+import path from 'node:path';
 import type { AgentCall, AgentCallState, AgentPolicy, AgentView, AgentWatch, Approval } from '../../preload/agent-sessions.ts';
 import { AGENT_HUES } from '../../preload/agent-sessions.ts';
 import { Emitter } from '../kernels/emitter.ts';
@@ -124,6 +125,15 @@ export class AgentSessions implements AgentWatch {
   /** A call goes on. */
   get busy(): boolean {
     return [...this.#agents.values()].some(({ active }) => active.size > 0);
+  }
+
+  /** Code that runs in kernels of agents' own, which ends with the app: who runs it, and the name of its folder. */
+  runningPython(): { name: string; folder: string }[] {
+    return [...this.#agents.values()].flatMap(({ name, active }) =>
+      [...active.values()].flatMap(({ value: { state, card } }) =>
+        state === 'running' && card.kind === 'cells' && card.path === null ? [{ name, folder: path.basename(card.cwd) }] : [],
+      ),
+    );
   }
 
   async close(): Promise<void> {

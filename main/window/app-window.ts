@@ -6,7 +6,7 @@ import { BrowserWindow, dialog, type Event } from 'electron';
 import { EVENT_CHANNEL } from '../../preload/channels.ts';
 import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
 import type { Log } from '../log/log.ts';
-import { type ClosingSubject, closingQuestion, closingSentence, whoAsks } from './closing.ts';
+import { type Closing, closingQuestion, closingSentence, whoAsks } from './closing.ts';
 import type { ExportKind, PageWindow, Tabs } from './page-window.ts';
 import { APP_ORIGIN } from './permissions.ts';
 import { lookNow } from './theme.ts';
@@ -24,8 +24,8 @@ export interface AppWindowOptions {
   preload: string;
   icon: string;
   files: string[];
-  /** The notebooks that end with this window. */
-  closing: (window: AppWindow) => ClosingSubject[];
+  /** What ends with this window. */
+  closing: (window: AppWindow) => Closing;
   /** The person kept the window open. */
   onKept: () => void;
   onClosed: (window: AppWindow) => void;
@@ -147,6 +147,11 @@ export class AppWindow implements PageWindow {
     return answer.canceled || !answer.filePath ? null : answer.filePath;
   }
 
+  /** It closes, and nothing will be asked any more. */
+  get leaving(): boolean {
+    return this.#mayClose;
+  }
+
   /** Where the window is when it is not maximized, and whether it is. */
   state(): WindowState {
     return { ...this.browser.getNormalBounds(), maximized: this.browser.isMaximized() };
@@ -184,7 +189,10 @@ export class AppWindow implements PageWindow {
   #beforeClose(event: Event): void {
     if (this.#mayClose) return;
     const question = closingQuestion(this.#options.closing(this));
-    if (!question) return;
+    if (!question) {
+      this.#mayClose = true;
+      return;
+    }
     event.preventDefault();
     this.#asking = true;
     this.bringToFront();

@@ -11,12 +11,21 @@ export interface ClosingSubject {
   running: boolean;
 }
 
+/** An agent that runs code in a kernel of its own. */
+export type WorkingAgent = Events['window.closing']['agents'][number];
+
+/** What ends with a window. */
+export interface Closing {
+  notebooks: readonly ClosingSubject[];
+  agents: readonly WorkingAgent[];
+}
+
 /** What is lost or ended with the window, or null when it may close without a question. */
-export function closingQuestion(notebooks: readonly ClosingSubject[]): Events['window.closing'] | null {
+export function closingQuestion({ notebooks, agents }: Closing): Events['window.closing'] | null {
   const named = (list: readonly ClosingSubject[]) => list.map(({ docId, title }) => ({ docId, title }));
   const unsaved = named(notebooks.filter((notebook) => notebook.dirty));
   const running = named(notebooks.filter((notebook) => notebook.running));
-  return unsaved.length > 0 || running.length > 0 ? { unsaved, running } : null;
+  return unsaved.length > 0 || running.length > 0 || agents.length > 0 ? { unsaved, running, agents: [...agents] } : null;
 }
 
 /** Who asks: the page where it can, the system's dialog where the page does not answer. */
@@ -25,10 +34,14 @@ export function whoAsks(page: { loaded: boolean; responsive: boolean; crashed: b
 }
 
 /** The same question for the system's dialog. */
-export function closingSentence({ unsaved, running }: Events['window.closing']): string {
+export function closingSentence({ unsaved, running, agents }: Events['window.closing']): string {
   const parts: string[] = [];
   if (unsaved.length > 0) parts.push(`${names(unsaved)} ${unsaved.length === 1 ? 'has' : 'have'} unsaved changes.`);
   if (running.length > 0) parts.push(`${names(running)} ${running.length === 1 ? 'is' : 'are'} still running.`);
+  if (agents.length > 0) {
+    const named = names(agents.map(({ name }) => ({ title: name })));
+    parts.push(agents.length === 1 ? `The agent ${named} is running Python code.` : `The agents ${named} are running Python code.`);
+  }
   return parts.join(' ');
 }
 

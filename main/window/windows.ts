@@ -2,14 +2,16 @@
  * All windows: which there are, which one a file opens in, and how the app quits. Quitting is the hard part: Electron closes the windows
  * one after another, each may ask its question, and a single `no` stops it; only a later answer can take it up again.
  */
-import { app, ipcMain, nativeTheme, screen, type WebContents, type WebFrameMain } from 'electron';
+import { app, dialog, ipcMain, nativeTheme, screen, type WebContents, type WebFrameMain } from 'electron';
 import { CALL_CHANNEL, POST_CHANNEL, TAKEN_CHANNEL } from '../../preload/channels.ts';
 import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { JsonFile } from '../settings/json-file.ts';
 import { AppWindow } from './app-window.ts';
+import { type Closing, type ClosingSubject, closingQuestion, closingSentence, type WorkingAgent } from './closing.ts';
 import { frameUrl, isTopFrame } from './frame-facts.ts';
 import type { IpcRouter } from './ipc-router.ts';
+import type { OpenNotebook } from './open-notebook.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
 import type { PageWindow } from './page-window.ts';
 import { maySendIpc } from './permissions.ts';
@@ -19,6 +21,8 @@ import { besideState, DEFAULT_STATE, fitState, type WindowState, windowStateSche
 
 export interface WindowsOptions {
   notebooks: OpenNotebooks;
+  /** Agents whose Python code runs now. */
+  agents: () => WorkingAgent[];
   preload: string;
   icon: string;
   /** Remembers where the last window was. */
@@ -36,6 +40,8 @@ export class Windows {
   #state: WindowState = DEFAULT_STATE;
   #theme: ThemeChoice;
   #quitting = false;
+  /** Who asks about what ends with the app, or has asked; null while that is still to be asked. */
+  #asksForAll: AppWindow | 'dialog' | null = null;
 
   constructor(options: WindowsOptions) {
     this.#options = options;
@@ -50,8 +56,12 @@ export class Windows {
     ipcMain.on(TAKEN_CHANNEL, (event) => this.#sender(event.sender, event.senderFrame)?.taken());
     applyTheme(this.#theme);
     nativeTheme.on('updated', () => this.#showTheme());
-    app.on('before-quit', () => {
+    app.on('before-quit', (event) => {
       this.#quitting = true;
+      const question = this.#windows.size > 0 || this.#asksForAll !== null ? null : closingQuestion(this.#behind());
+      if (!question) return;
+      event.preventDefault();
+      void this.#askToQuit(question);
     });
     app.on('window-all-closed', () => {
       // On a Mac an app without windows stays; unless it is quitting and the last window's question held it up.
@@ -67,19 +77,17 @@ export class Windows {
   open(files: string[] = []): AppWindow {
     const last = [...this.#windows.values()].at(-1);
     const wanted = last ? besideState(last.state()) : this.#state;
-    const { notebooks, preload, icon, log } = this.#options;
+    const { preload, icon, log } = this.#options;
     const window = new AppWindow({
       state: fitState(wanted, workAreas()),
       theme: this.#theme,
       preload,
       icon,
       files,
-      closing: (view) =>
-        notebooks
-          .shownOnlyBy(view)
-          .map((each) => ({ docId: each.id, title: each.document.title, dirty: each.document.dirty, running: each.running })),
+      closing: (view) => this.#closing(view),
       onKept: () => {
         this.#quitting = false;
+        this.#asksForAll = null;
       },
       onClosed: (closed) => this.#closed(closed),
       log,
@@ -129,6 +137,45 @@ export class Windows {
     await this.#stateFile.end();
   }
 
+  /** What ends with the window alone, and where the app ends with it, what runs behind all windows. */
+  #closing(window: AppWindow): Closing {
+    const shown = this.#options.notebooks.shownOnlyBy(window).map(subjectOf);
+    if (!this.#endsApp(window)) return { notebooks: shown, agents: [] };
+    const { notebooks, agents } = this.#behind();
+    return { notebooks: [...shown, ...notebooks], agents };
+  }
+
+  /** Once for all windows: when the app quits, the first of them asks for what they have in common. */
+  #endsApp(window: AppWindow): boolean {
+    const isLast = process.platform !== 'darwin' && [...this.#windows.values()].every((other) => other === window || other.leaving);
+    if (!this.#quitting && !isLast) return false;
+    this.#asksForAll ??= window;
+    return this.#asksForAll === window;
+  }
+
+  /** What goes on without being in a window: notebooks that agents run, and their Python. */
+  #behind(): Closing {
+    const { notebooks, agents } = this.#options;
+    const unseen = notebooks.opened().filter(({ feed, running }) => feed.views.size === 0 && running);
+    // What agents left unsaved is saved without a question.
+    return { notebooks: unseen.map((each) => ({ ...subjectOf(each), dirty: false })), agents: agents() };
+  }
+
+  /** Without a window there is no page that could ask. */
+  async #askToQuit(question: Events['window.closing']): Promise<void> {
+    const { response } = await dialog.showMessageBox({
+      type: 'warning',
+      message: 'Quit Cellwright?',
+      detail: closingSentence(question),
+      buttons: ['Keep running', 'Stop and quit'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    this.#quitting = response === 1;
+    this.#asksForAll = response === 1 ? 'dialog' : null;
+    if (response === 1) app.quit();
+  }
+
   #showTheme(): void {
     const look = lookNow(this.#theme);
     for (const window of this.#windows.values()) {
@@ -167,6 +214,10 @@ export class Windows {
     });
     return verdict.allow && window ? window : null;
   }
+}
+
+function subjectOf({ id, document, running }: OpenNotebook): ClosingSubject {
+  return { docId: id, title: document.title, dirty: document.dirty, running };
 }
 
 /** Work areas of the screens, the primary one first. */

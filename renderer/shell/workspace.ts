@@ -2,7 +2,7 @@
  * The notebooks of this window: open, save and close them, in tabs. Main owns the documents; a tab is a replica and what is done with it.
  * Closing is the delicate part: nothing unsaved goes without a word, and a save that fails or is cancelled stops the closing.
  */
-import type { Bridge, DocumentSnapshot, Failure, Result } from '../../preload/contract.ts';
+import type { Bridge, DocumentSnapshot, Events, Failure, Result } from '../../preload/contract.ts';
 import type { CellCopy } from '../notebook/cell-operations.ts';
 import { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookController } from '../notebook/notebook-controller.ts';
@@ -45,7 +45,7 @@ export class Workspace {
     this.#onDamaged = onDamaged;
     this.state.subscribe(() => this.#tellTabs());
     bridge.on('app.openFile', ({ path }) => void this.open(path));
-    bridge.on('window.closing', ({ unsaved, running }) => void this.#windowClosing(unsaved, running));
+    bridge.on('window.closing', (closing) => void this.#windowClosing(closing));
   }
 
   get active(): NotebookController | null {
@@ -198,8 +198,8 @@ export class Workspace {
     return answer === 'stop';
   }
 
-  async #windowClosing(unsaved: readonly { docId: string; title: string }[], running: readonly { title: string }[]): Promise<void> {
-    const proceed = (await this.#mayDropAll(unsaved)) && (await this.#mayStopAll(running));
+  async #windowClosing({ unsaved, running, agents }: Events['window.closing']): Promise<void> {
+    const proceed = (await this.#mayDropAll(unsaved)) && (await this.#mayStopAll(running, agents));
     await this.#bridge.call('window.close', { proceed });
   }
 
@@ -223,12 +223,12 @@ export class Workspace {
     return true;
   }
 
-  async #mayStopAll(running: readonly { title: string }[]): Promise<boolean> {
-    if (running.length === 0) return true;
+  async #mayStopAll(running: readonly { title: string }[], agents: Events['window.closing']['agents']): Promise<boolean> {
+    if (running.length + agents.length === 0) return true;
     const answer = await this.#questions.ask({
       title: 'Close while code is running?',
-      body: 'The kernels are shut down with the window, and their variables are gone.',
-      items: running.map(({ title }) => title),
+      body: `The kernels are shut down with the window${agents.length > 0 ? ', those of agents as well' : ''}, and their variables are gone.`,
+      items: [...running.map(({ title }) => title), ...agents.map(({ name, folder }) => `Agent ${name}: Python in ${folder}`)],
       choices: [{ id: 'stop', label: 'Stop and close', tone: 'danger' }],
     });
     return answer === 'stop';

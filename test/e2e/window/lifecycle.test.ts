@@ -200,7 +200,9 @@ describe('closing', () => {
       await until(async () => (await received(app.page)).length > before);
       await must(app.page, 'window.close', { proceed: false });
     }
-    expect((await received(app.page)).map(([, payload]) => payload)).toEqual(Array(2).fill({ unsaved: [{ docId, title }], running: [] }));
+    expect((await received(app.page)).map(([, payload]) => payload)).toEqual(
+      Array(2).fill({ unsaved: [{ docId, title }], running: [], agents: [] }),
+    );
     expect((await must(app.page, 'doc.attach', { docId })).document.dirty).toBe(true);
     expect(sourceOf(await must(app.page, 'doc.attach', { docId }), 0)).toBe('edited');
   });

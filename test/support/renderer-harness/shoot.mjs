@@ -127,6 +127,7 @@ const SCENES = {
             { docId: 'doc-2', title: 'log.ipynb' },
           ],
           running: [],
+          agents: [],
         });
       }`);
     },

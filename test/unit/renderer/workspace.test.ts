@@ -157,9 +157,9 @@ describe('closing', () => {
 });
 
 describe('closing the window', () => {
-  const closing = (unsaved: NotebookController[], running: NotebookController[]) => {
+  const closing = (unsaved: NotebookController[], running: NotebookController[], agents: { name: string; folder: string }[] = []) => {
     const list = (tabs: NotebookController[]) => tabs.map(({ client }) => ({ docId: client.docId, title: client.document.title }));
-    main.emit('window.closing', { unsaved: list(unsaved), running: list(running) });
+    main.emit('window.closing', { unsaved: list(unsaved), running: list(running), agents });
   };
 
   it.each([
@@ -183,6 +183,15 @@ describe('closing the window', () => {
     expect(called('window.close')).toEqual([]);
     await answer('stop');
     expect(called('window.close')).toEqual([{ proceed: true }]);
+  });
+
+  it('names the agents that run code, beside the notebooks', async () => {
+    const one = await opened('/one.ipynb');
+    closing([], [one], [{ name: 'refactor', folder: 'project' }]);
+    await settle();
+    expect(questions.current.get()?.items).toEqual(['one.ipynb', 'Agent refactor: Python in project']);
+    await answer(null);
+    expect(called('window.close')).toEqual([{ proceed: false }]);
   });
 
   it('does not go on when one of the saves fails', async () => {

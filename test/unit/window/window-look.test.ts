@@ -53,12 +53,15 @@ describe('the question before closing', () => {
   const notebook = (docId: string, dirty: boolean, running: boolean) => ({ docId, title: `${docId}.ipynb`, dirty, running });
 
   it('is not asked when nothing is lost', () => {
-    expect(closingQuestion([])).toBeNull();
-    expect(closingQuestion([notebook('a', false, false)])).toBeNull();
+    expect(closingQuestion({ notebooks: [], agents: [] })).toBeNull();
+    expect(closingQuestion({ notebooks: [notebook('a', false, false)], agents: [] })).toBeNull();
   });
 
   it('names what is unsaved and what runs', () => {
-    const question = closingQuestion([notebook('a', true, false), notebook('b', false, true), notebook('c', true, true)]);
+    const agents = [{ name: 'refactor', folder: 'project' }];
+    const notebooks = [notebook('a', true, false), notebook('b', false, true), notebook('c', true, true)];
+    const question = closingQuestion({ notebooks, agents });
+    expect(closingQuestion({ notebooks: [], agents })).toEqual({ unsaved: [], running: [], agents });
     expect(question).toEqual({
       unsaved: [
         { docId: 'a', title: 'a.ipynb' },
@@ -68,16 +71,21 @@ describe('the question before closing', () => {
         { docId: 'b', title: 'b.ipynb' },
         { docId: 'c', title: 'c.ipynb' },
       ],
+      agents,
     });
   });
 
   it.each([
-    [['a'], [], 'a.ipynb has unsaved changes.'],
-    [['a', 'b'], [], 'a.ipynb and b.ipynb have unsaved changes.'],
-    [['a', 'b', 'c', 'd'], ['a'], 'a.ipynb, b.ipynb and 2 more have unsaved changes. a.ipynb is still running.'],
-  ])('%s unsaved and %s running', (unsaved, running, sentence) => {
+    [['a'], [], [], 'a.ipynb has unsaved changes.'],
+    [['a', 'b'], [], [], 'a.ipynb and b.ipynb have unsaved changes.'],
+    [['a', 'b', 'c', 'd'], ['a'], [], 'a.ipynb, b.ipynb and 2 more have unsaved changes. a.ipynb is still running.'],
+    [[], [], ['refactor'], 'The agent refactor is running Python code.'],
+    [[], ['a'], ['refactor', 'plots'], 'a.ipynb is still running. The agents refactor and plots are running Python code.'],
+  ])('%s unsaved, %s running and agents %s', (unsaved, running, agents, sentence) => {
     const named = (ids: string[]) => ids.map((docId) => ({ docId, title: `${docId}.ipynb` }));
-    expect(closingSentence({ unsaved: named(unsaved), running: named(running) })).toBe(sentence);
+    expect(
+      closingSentence({ unsaved: named(unsaved), running: named(running), agents: agents.map((name) => ({ name, folder: 'project' })) }),
+    ).toBe(sentence);
   });
 
   it('is asked by the system when the page can not ask', () => {

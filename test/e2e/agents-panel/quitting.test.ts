@@ -1,0 +1,90 @@
+/** The app asks before it ends with agents that still run code, and names them; a no leaves them at work. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KERNEL_LIMIT_MS } from '../notebook/notebook-page.ts';
+import {
+  codeCell,
+  endOf,
+  makePlace,
+  type RunningApp,
+  removePlace,
+  startApp,
+  stopApp,
+  type TestPlace,
+  writeNotebook,
+} from '../window/start-app.ts';
+import { connectAgent, type RealAgent } from './real-agent.ts';
+
+const WAIT = 'import os, time\nprint("begun", flush=True)\nwhile not os.path.exists("go-on"):\n    time.sleep(0.05)\nprint("over")';
+
+let place: TestPlace;
+let app: RunningApp;
+let agent: RealAgent;
+
+beforeEach(async () => {
+  place = await makePlace();
+  app = await startApp(place);
+  agent = await connectAgent(place, 'worker');
+});
+afterEach(async () => {
+  await agent?.close();
+  if (app) await stopApp(app);
+  await removePlace(place);
+});
+
+const question = () => app.page.getByRole('alertdialog', { name: 'Close while code is running?' });
+const closeWindow = () => app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+/** Pressed a moment later: the page is gone before a click in it is over. */
+const stopAndClose = () =>
+  question()
+    .getByRole('button', { name: 'Stop and close' })
+    .evaluate((button: HTMLElement) => void setTimeout(() => button.click()));
+const quit = () => app.electron.evaluate(({ app: electron }) => electron.quit());
+
+test('an agent’s python is named, and goes on after a no', async () => {
+  const call = agent.call('python', { cells: [{ title: 'Wait', code: WAIT }], timeout: 170 });
+  await app.page.locator('article[data-call]').getByText('begun', { exact: true }).waitFor({ timeout: KERNEL_LIMIT_MS });
+  for (const end of [closeWindow, quit]) {
+    await end();
+    await question().getByText('Agent worker: Python in notebooks').waitFor();
+    await app.page.keyboard.press('Escape');
+    await question().waitFor({ state: 'detached' });
+  }
+  await writeFile(path.join(place.folder, 'go-on'), '');
+  expect(await call).toEqual({ failed: false, text: expect.stringContaining('over') });
+  const ended = endOf(app.child);
+  await closeWindow();
+  expect(await ended).toEqual({ code: 0, signal: null });
+});
+
+test('a notebook that an agent runs and no window shows is named, and a yes ends the app', async () => {
+  await writeNotebook(path.join(place.folder, 'unseen.ipynb'), [codeCell(WAIT)]);
+  void agent.call('notebook_run', { notebook_path: 'unseen.ipynb', select: 'all', timeout: 170 }).catch(() => {});
+  await app.page.locator('article[data-call]').getByText('begun', { exact: true }).waitFor({ timeout: KERNEL_LIMIT_MS });
+  await quit();
+  await question().getByText('unseen.ipynb').waitFor();
+  const ended = endOf(app.child);
+  await stopAndClose();
+  expect(await ended).toEqual({ code: 0, signal: null });
+});
+
+test('a window that is not the last one closes without a word about agents', async () => {
+  const call = agent.call('python', { cells: [{ title: 'Wait', code: WAIT }], timeout: 170 }).catch(() => ({ failed: true }));
+  await app.page.locator('article[data-call]').getByText('begun', { exact: true }).waitFor({ timeout: KERNEL_LIMIT_MS });
+  const opened = app.electron.waitForEvent('window');
+  await app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('window.new')?.click());
+  const second = await opened;
+  const gone = second.waitForEvent('close');
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    const [newest] = BrowserWindow.getAllWindows().sort((a, b) => b.id - a.id);
+    newest?.close();
+  });
+  await gone;
+  await quit();
+  await question().getByText('Agent worker: Python in notebooks').waitFor();
+  const ended = endOf(app.child);
+  await stopAndClose();
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect((await call).failed).toBe(true);
+});
