@@ -7,5 +7,4 @@ import { RunService } from './execution/run-service.ts';
 import { startHost } from './kernels/host/start-host.ts';
 
 const { endpoint, kernels, log } = startHost();
-new RunService(endpoint, kernels, log);
-new AgentOutputService(endpoint, kernels, log);
+new RunService(endpoint, kernels, new AgentOutputService(endpoint, kernels, log), log);

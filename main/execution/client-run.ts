@@ -1,6 +1,6 @@
 /**
  * One run as main sees it, through all the hosts that have it one after the other. The hard part is a host that dies meanwhile: the kernel goes on, and
- * the next host that attaches to it is asked, before that, to go on with the run. Only a run whose output was in the host alone ends as `lost`.
+ * the next host that attaches to it is asked, before that, to go on with the run. Only a run whose end nobody heard is `lost`.
  */
 import { isHostGone } from '../kernels/errors.ts';
 import { RemoteError, type RpcEndpoint } from '../kernels/host/rpc.ts';
@@ -35,16 +35,14 @@ export class ClientRun {
   }
 
   async follow(): Promise<RunDone> {
-    const ends = this.start.untold
-      ? []
-      : [
-          this.#kernel.on('attaching', ({ host }) => this.#goOn(host)),
-          this.#kernel.on('connected', () => this.#goOn(this.#kernel.host)),
-          this.#kernel.on('exit', ({ expected }) => {
-            this.#kernelEnd = expected ? 'cancelled' : 'dead';
-            this.#changed();
-          }),
-        ];
+    const ends = [
+      this.#kernel.on('attaching', ({ host }) => this.#goOn(host)),
+      this.#kernel.on('connected', () => this.#goOn(this.#kernel.host)),
+      this.#kernel.on('exit', ({ expected }) => {
+        this.#kernelEnd = expected ? 'cancelled' : 'dead';
+        this.#changed();
+      }),
+    ];
     try {
       return await this.#end();
     } finally {
@@ -64,7 +62,7 @@ export class ClientRun {
         return;
       } catch (error) {
         if (!isHostGone(error)) throw error;
-        if (this.start.untold || (await this.#withoutHost(host))) return;
+        if (await this.#withoutHost(host)) return;
       }
     }
   }
@@ -76,7 +74,7 @@ export class ClientRun {
       try {
         return await call;
       } catch (error) {
-        const status = this.start.untold || !isHostGone(error) ? statusOf(error, this.#kernel) : await this.#withoutHost(host);
+        const status = isHostGone(error) ? await this.#withoutHost(host) : statusOf(error, this.#kernel);
         if (status) return this.#ended(status);
         if (this.#call === call) throw error;
       }
@@ -154,7 +152,6 @@ export class ClientRun {
 
 /** What an error of the calls says about the run, or null when it says nothing. */
 function statusOf(error: unknown, kernel: Kernel): RunStatus | null {
-  if (isHostGone(error)) return kernel.state === 'dead' ? 'dead' : 'lost';
   if (error instanceof RemoteError && (error.kind === 'NotConnectedError' || error.kind === 'ConnectionClosedError'))
     return kernel.state === 'restarting' ? 'cancelled' : 'dead';
   return null;

@@ -16,12 +16,12 @@ import { newRun, nextRun, type RunEvent, type RunState, resumedRun, runDone } fr
 import { RunProbe } from './run-probe.ts';
 import type { RunAdopt, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
 import { Spills } from './spills.ts';
+import { MISSED, type UntoldOutputs } from './untold-outputs.ts';
 
 /** One frame of the screen. */
 const GATHER_MS = 16;
 /** UTF-16 units a second that are told in the long run: more than anyone reads, less than what makes main and the windows slow. */
 const UNITS_PER_MS = 4096;
-const MISSED = '[The connection to the kernel broke while this ran. Output of that moment may be missing.]\n';
 /** Answers of the kernel after which a run that nothing was heard of never reached it. One may come before what a dead connection left there. */
 const SURE_PROBES = 2;
 
@@ -47,6 +47,7 @@ export class KernelRuns {
   readonly #kernelId: string;
   readonly #endpoint: RpcEndpoint;
   readonly #log: Log;
+  readonly #untold: UntoldOutputs;
   readonly #reducer = new OutputReducer();
   readonly #spills: Spills;
   readonly #runs = new Map<string, OpenRun>();
@@ -61,9 +62,10 @@ export class KernelRuns {
   #gap: MessageGap | null = null;
   #wereMissed: boolean | null = null;
 
-  constructor(kernelId: string, endpoint: RpcEndpoint, log: Log) {
+  constructor(kernelId: string, endpoint: RpcEndpoint, untold: UntoldOutputs, log: Log) {
     this.#kernelId = kernelId;
     this.#endpoint = endpoint;
+    this.#untold = untold;
     this.#log = log;
     this.#spills = new Spills(log, (spill) => {
       this.#reducer.spillChanged(spill);
@@ -178,6 +180,7 @@ export class KernelRuns {
       this.#lastMessage = message.header.msg_id;
     }
     this.#reduce(message);
+    this.#untold.take(this.#kernelId, message);
     const parent = message.parent_header.msg_id;
     const run = parent === undefined ? undefined : this.#runs.get(parent);
     if (run) {
@@ -199,7 +202,11 @@ export class KernelRuns {
     this.#gap = null;
     this.#wereMissed = missed;
     if (missed === false) return;
-    for (const { state } of this.#runs.values()) if (state.resumed) this.#reducer.note(state.areaId, MISSED);
+    for (const { state } of this.#runs.values()) {
+      if (!state.resumed) continue;
+      this.#reducer.note(state.areaId, `${MISSED}\n`);
+      this.#untold.missed(state.runId);
+    }
   }
 
   /** What comes for a probe proves that the halves of older runs on its channel will not come any more. */
@@ -250,6 +257,7 @@ export class KernelRuns {
     if (run.telling) clearTimeout(run.telling);
     this.#runs.delete(run.state.runId);
     this.#flush();
+    this.#untold.tell(this.#kernelId, true);
     this.#lastTold = this.#lastMessage;
     run.end({ ...runDone(this.#kernelId, run.state), lastMessage: this.#lastTold });
   }
@@ -258,6 +266,7 @@ export class KernelRuns {
     run.telling ??= setTimeout(() => {
       run.telling = null;
       const { runId, areaId, executionCount } = run.state;
+      this.#untold.tell(this.#kernelId, false);
       if (!this.#reducer.changed) this.#lastTold = this.#lastMessage;
       this.#emit('run.started', { kernelId: this.#kernelId, runId, areaId, executionCount, lastMessage: this.#lastTold });
     }, GATHER_MS);

@@ -71,6 +71,17 @@ export class OutputSink {
     this.#keep(text, bytes);
   }
 
+  /** Goes on with a text that another process had, of which `output` until `end` is taken. To be called first. */
+  restore(earlier: OutputDump, end: number): void {
+    const { output, totalBytes, totalLines, failure } = interrupted(earlier);
+    const rest = output.slice(end);
+    this.#pieces = end === 0 ? [] : [{ text: output.slice(0, end), bytes: earlier.outputBytes - Buffer.byteLength(rest) }];
+    this.#keptBytes = this.#pieces[0]?.bytes ?? 0;
+    this.#totalBytes = totalBytes - Buffer.byteLength(rest);
+    this.#lineFeeds = totalLines - (rest === '' ? 0 : 1);
+    this.#failure = failure;
+  }
+
   /** What is known now. Resolves when the artifact is on its way no more; the sink can go on after it. */
   async dump(): Promise<OutputDump> {
     await this.#spill?.settled();
@@ -142,6 +153,14 @@ export class OutputSink {
     }
     if (whole > 0) this.#pieces.splice(0, whole);
   }
+}
+
+/** The text of a process that died while it wrote the whole to an artifact: nobody knows how much of it is there. */
+export function interrupted(dump: OutputDump): OutputDump {
+  const { truncated, artifactId, failure } = dump;
+  if (!truncated || artifactId === null) return dump;
+  const why = `the process that wrote it ended; its beginning is in artifact://${artifactId}`;
+  return { ...dump, artifactId: null, failure: failure ?? why };
 }
 
 /** One line for whoever reads a truncated output: which part it is, how long the whole is and where it lies. Null for a complete one. */

@@ -39,7 +39,8 @@ export function startRun(kernel: Kernel, request: RunRequest, handlers: RunHandl
   return { runId: run.start.runId, done, input: (value) => run.input(value) };
 }
 
-function heardUntil(kernel: Kernel, lastMessage: string | null | undefined): void {
+/** All that this kernel sent until this message, one of its msg_ids, is told. */
+export function heardUntil(kernel: Kernel, lastMessage: string | null | undefined): void {
   if (lastMessage) lastMessages.set(kernel, lastMessage);
 }
 

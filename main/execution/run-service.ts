@@ -7,6 +7,7 @@ import type { RpcEndpoint } from '../kernels/host/rpc.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { KernelRuns } from './kernel-runs.ts';
 import type { RunAdopt, RunClear, RunDone, RunInput, RunResume, RunStart } from './run-protocol.ts';
+import type { UntoldOutputs } from './untold-outputs.ts';
 
 /** A run was asked for on a kernel that has no connection: it died or is being restarted. */
 export class NotConnectedError extends Error {
@@ -16,12 +17,14 @@ export class NotConnectedError extends Error {
 export class RunService {
   readonly #endpoint: RpcEndpoint;
   readonly #kernels: KernelService;
+  readonly #untold: UntoldOutputs;
   readonly #log: Log;
   readonly #runs = new Map<string, KernelRuns>();
 
-  constructor(endpoint: RpcEndpoint, kernels: KernelService, log: Log) {
+  constructor(endpoint: RpcEndpoint, kernels: KernelService, untold: UntoldOutputs, log: Log) {
     this.#endpoint = endpoint;
     this.#kernels = kernels;
+    this.#untold = untold;
     this.#log = log;
     kernels.onConnection((connection) => this.#runsOf(connection.kernelId).connected(connection));
     kernels.onDisconnection((kernelId, connection, reason) => {
@@ -47,7 +50,7 @@ export class RunService {
   #runsOf(kernelId: string): KernelRuns {
     let runs = this.#runs.get(kernelId);
     if (!runs) {
-      runs = new KernelRuns(kernelId, this.#endpoint, this.#log);
+      runs = new KernelRuns(kernelId, this.#endpoint, this.#untold, this.#log);
       this.#runs.set(kernelId, runs);
     }
     return runs;

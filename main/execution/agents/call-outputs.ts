@@ -1,17 +1,23 @@
 /**
  * Main's view of what the cells of one call put out. It lives in the kernel host and is told from time to time; the whole of it is fetched at
- * the end. When the host dies meanwhile, what was told last is all that is left, and it is kept.
+ * the end. When the host dies meanwhile, the next one is given what was told last, before it attaches to the kernel, and goes on from there.
  */
 import { randomUUID } from 'node:crypto';
 import { isHostGone } from '../../kernels/errors.ts';
 import type { RpcEndpoint } from '../../kernels/host/rpc.ts';
 import type { Kernel } from '../../kernels/kernel.ts';
+import { silentLog } from '../../log/log.ts';
+import { interrupted } from '../output-sink.ts';
+import { heardUntil } from '../run-client.ts';
+import { collect, stillShown, type ToldDisplay } from './cell-data.ts';
+import { lostData } from './cell-recorder.ts';
 import type { AgentOutputCalls, AgentOutputEvents, CellOutput, CellOutputNow } from './output-protocol.ts';
 
 export const NO_OUTPUT: CellOutput = {
   text: { output: '', truncated: false, totalLines: 0, totalBytes: 0, outputLines: 0, outputBytes: 0, artifactId: null, failure: null },
   statusEvents: [],
   hasData: false,
+  shown: { keys: [], items: 0 },
   stdinRequested: false,
   json: [],
   images: [],
@@ -19,19 +25,21 @@ export const NO_OUTPUT: CellOutput = {
 
 interface Cell {
   id: string;
-  /** The host that has its output now. */
-  host: RpcEndpoint | null;
+  /** Its last run, and the host that has its output now; null before the first. */
+  run: { kernel: Kernel; runId: string; host: RpcEndpoint } | null;
   now: CellOutputNow;
+  data: ToldDisplay[];
 }
 
 export class CallOutputs {
   readonly #cells: Cell[];
   readonly #artifactFolder: string | null;
   readonly #onChange: () => void;
-  readonly #stops = new Map<RpcEndpoint, () => void>();
+  readonly #hosts = new Map<RpcEndpoint, () => void>();
+  readonly #kernels = new Map<Kernel, () => void>();
 
   constructor(cells: number, artifactFolder: string | null, onChange: () => void) {
-    this.#cells = Array.from({ length: cells }, () => ({ id: randomUUID(), host: null, now: NO_OUTPUT }));
+    this.#cells = Array.from({ length: cells }, () => ({ id: randomUUID(), run: null, now: NO_OUTPUT, data: [] }));
     this.#artifactFolder = artifactFolder;
     this.#onChange = onChange;
   }
@@ -42,50 +50,74 @@ export class CallOutputs {
 
   /** What the run puts out is the cell's. To be called right before the run is sent; the two keep their order. */
   begin(index: number, kernel: Kernel, runId: string, note: string | null): void {
-    const cell = this.#cells[index]!;
-    const { host } = kernel;
-    // From a host that died: its successor has none of the text.
-    const earlier = cell.host && cell.host !== host ? cell.now.text.output : '';
-    const notes = [earlier, note].filter(Boolean).join('\n') || null;
-    cell.host = host;
+    this.#follow(kernel);
+    this.#beginAt(this.#cells[index]!, kernel, runId, kernel.host, note);
+  }
+
+  /** The output of each cell, whose texts together are at most `maxBytes` long. To be called once, when nothing more is wanted. */
+  async end(maxBytes: number): Promise<CellOutput[]> {
+    for (const stop of [...this.#hosts.values(), ...this.#kernels.values()]) stop();
+    const begun = this.#cells.filter(({ run }) => run !== null);
+    const hosts = new Set(begun.map(({ run }) => run!.host));
+    const ended = new Map<Cell, CellOutput>();
+    for (const host of hosts) {
+      const cells = begun.filter(({ run }) => run!.host === host);
+      const share = Math.floor((maxBytes * cells.length) / begun.length);
+      const outputs = await fetchEnd(host, cells, share);
+      cells.forEach((cell, index) => {
+        ended.set(cell, outputs?.[index] ?? lastTold(cell));
+      });
+    }
+    return this.#cells.map((cell) => ended.get(cell) ?? NO_OUTPUT);
+  }
+
+  #beginAt(cell: Cell, kernel: Kernel, runId: string, host: RpcEndpoint, note: string | null): void {
+    const earlier = cell.run && cell.run.host !== host ? { now: cell.now, data: cell.data } : null;
+    cell.run = { kernel, runId, host };
     this.#listen(host);
     const params: AgentOutputCalls['agent.begin']['params'] = {
       cellId: cell.id,
       kernelId: kernel.id,
       runId,
       artifactFolder: this.#artifactFolder,
-      note: notes,
+      earlier,
+      note,
     };
-    // A host that is gone loses the run as well, and that is told by the run.
+    // Of a host that is gone the next one takes over.
     host.call('agent.begin', params).catch(() => {});
   }
 
-  /** The output of each cell, whose texts together are at most `maxBytes` long. To be called once, when nothing more is wanted. */
-  async end(maxBytes: number): Promise<CellOutput[]> {
-    for (const stop of this.#stops.values()) stop();
-    const begun = this.#cells.filter(({ host }) => host !== null);
-    const hosts = new Set(begun.map(({ host }) => host!));
-    const ended = new Map<Cell, CellOutput>();
-    for (const host of hosts) {
-      const cells = begun.filter((cell) => cell.host === host);
-      const share = Math.floor((maxBytes * cells.length) / begun.length);
-      const outputs = await fetchEnd(host, cells, share);
-      cells.forEach((cell, index) => {
-        ended.set(cell, outputs?.[index] ?? { ...NO_OUTPUT, ...cell.now, hasData: false });
-      });
-    }
-    return this.#cells.map((cell) => ended.get(cell) ?? NO_OUTPUT);
+  /** Gives the cells on to each host that takes the kernel over. */
+  #follow(kernel: Kernel): void {
+    if (this.#kernels.has(kernel)) return;
+    const moveTo = (host: RpcEndpoint): void => {
+      for (const cell of this.#cells) {
+        const { run } = cell;
+        if (run?.kernel === kernel && run.host !== host) this.#beginAt(cell, kernel, run.runId, host, null);
+      }
+    };
+    const stops = [kernel.on('attaching', ({ host }) => moveTo(host)), kernel.on('connected', () => moveTo(kernel.host))];
+    this.#kernels.set(kernel, () => {
+      for (const stop of stops) stop();
+    });
   }
 
   #listen(host: RpcEndpoint): void {
-    if (this.#stops.has(host)) return;
-    const stop = host.on<AgentOutputEvents['agent.output']>('agent.output', ({ cellId, output }) => {
-      const cell = this.#cells.find(({ id }) => id === cellId);
-      if (cell?.host !== host) return;
-      cell.now = output;
+    if (this.#hosts.has(host)) return;
+    const stop = host.on<AgentOutputEvents['agent.output']>('agent.output', ({ cells, lastMessage }) => {
+      let heard: Kernel | null = null;
+      for (const { cellId, output, data } of cells) {
+        const cell = this.#cells.find(({ id }) => id === cellId);
+        if (cell?.run?.host !== host) continue;
+        cell.now = output;
+        cell.data = data ?? cell.data;
+        heard = cell.run.kernel;
+      }
+      if (!heard) return;
+      heardUntil(heard, lastMessage);
       this.#onChange();
     });
-    this.#stops.set(host, stop);
+    this.#hosts.set(host, stop);
   }
 }
 
@@ -102,4 +134,13 @@ async function fetchEnd(
     if (isHostGone(error)) return null;
     throw error;
   }
+}
+
+/** The output of a cell whose host is gone and has no successor. */
+function lastTold({ id, run, now, data }: Cell): CellOutput {
+  const text = interrupted(now.text);
+  const { displays, lost } = stillShown(data, now.shown);
+  const note = lost === 0 ? '' : `${text.output === '' || text.output.endsWith('\n') ? '' : '\n'}${lostData(lost)}\n`;
+  const where = { folder: null, source: { areaId: id, runId: run?.runId ?? id }, log: silentLog };
+  return { ...now, ...collect(displays, where), text: { ...text, output: text.output + note } };
 }

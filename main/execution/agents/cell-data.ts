@@ -41,6 +41,53 @@ export function hold(content: DisplayContent, where: DataFolder): Shown {
   };
 }
 
+/** What is shown at one time. A display that is updated gets another key. */
+export interface ShownNow {
+  keys: number[];
+  /** Images and JSON values in all of them. */
+  items: number;
+}
+
+/** One display as main is told of it: its images are files by then. */
+export interface ToldDisplay extends Shown {
+  key: number;
+  displayId: string | null;
+  images: { image: AgentImage }[];
+}
+
+export function countItems(shown: readonly Shown[]): number {
+  return shown.reduce((sum, { json, images }) => sum + json.length + images.length, 0);
+}
+
+/** Of the displays that were told, those that are still shown, and how many images and values were never told. Pure. */
+export function stillShown(told: readonly ToldDisplay[], now: ShownNow): { displays: ToldDisplay[]; lost: number } {
+  const displays = told.filter(({ key }) => now.keys.includes(key));
+  return { displays, lost: now.items - countItems(displays) };
+}
+
+/** What main can be told of these. At most `files` images become files for it; the others, and values without end, are left out. */
+export function tellable(
+  shown: readonly (Shown & Pick<ToldDisplay, 'key' | 'displayId'>)[],
+  where: DataFolder,
+  files: number,
+): ToldDisplay[] {
+  let room = JSON_TOTAL_LIMIT;
+  let left = files;
+  return shown.map((one) => {
+    one.images = one.images.map((held) => {
+      if ('image' in held || left === 0 || where.folder === null) return held;
+      left -= 1;
+      return { image: toImage(held, where) };
+    });
+    const images = one.images.flatMap((held) => ('image' in held && held.image.file !== null ? [held] : []));
+    const json = one.json.filter((held) => {
+      room -= 'value' in held ? held.units : 0;
+      return room >= 0;
+    });
+    return { key: one.key, displayId: one.displayId, json, images };
+  });
+}
+
 export function isEmpty({ json, images }: Shown): boolean {
   return json.length === 0 && images.length === 0;
 }

@@ -7,18 +7,34 @@ import { type NewArtifact, reserveSync } from '../../artifacts/artifact-file.ts'
 import type { JupyterMessage } from '../../kernels/messages.ts';
 import type { Log } from '../../log/log.ts';
 import { displayIdOf, errorContent, record, replyPayloads, streamContent } from '../message-content.ts';
-import { collect, type DataFolder, hold, ITEMS_LIMIT, isEmpty, type Shown } from './cell-data.ts';
+import {
+  collect,
+  countItems,
+  type DataFolder,
+  hold,
+  ITEMS_LIMIT,
+  isEmpty,
+  type Shown,
+  stillShown,
+  type ToldDisplay,
+  tellable,
+} from './cell-data.ts';
 import { CellText, type TextBlock } from './cell-text.ts';
 import { agentText, type DisplayContent, displayContent, type StatusEvent } from './display-content.ts';
-import type { CellOutput, CellOutputNow } from './output-protocol.ts';
+import type { CellOutput, CellOutputNow, EarlierOutput } from './output-protocol.ts';
 
 /** Status events of one cell; a loop over files makes more than anyone reads. The last ones are kept. */
 const EVENTS_LIMIT = 500;
+/** Images that become files while their cell runs; of an animation each may be gone a moment later. */
+const EARLY_FILES_LIMIT = 20;
 /** A question is quoted up to this many UTF-16 units. */
 const PROMPT_LIMIT = 200;
 
 interface Display extends Shown {
+  /** Names it in what main is told. */
+  key: number;
   block: TextBlock | null;
+  displayId: string | null;
 }
 
 /** Where each display_id of a kernel is shown, over the cells that are still open. */
@@ -40,6 +56,9 @@ export class CellRecorder {
   readonly #text: CellText;
   readonly #onChange: () => void;
   #displays: Display[] = [];
+  #nextKey = 0;
+  #dataTold = true;
+  #earlyFiles = EARLY_FILES_LIMIT;
   #leftOut = 0;
   #events: StatusEvent[] = [];
   #eventsLeftOut = 0;
@@ -69,11 +88,40 @@ export class CellRecorder {
     this.#onChange();
   }
 
+  /** Goes on with what another host had of the cell. To be called first. */
+  restore({ now, data }: EarlierOutput): void {
+    this.#text.restore(now.text);
+    const [first, ...others] = now.statusEvents;
+    const wereLeftOut = first?.op === 'left-out' && typeof first.count === 'number';
+    this.#events = wereLeftOut ? others : now.statusEvents;
+    this.#eventsLeftOut = wereLeftOut ? (first.count as number) : 0;
+    this.#stdinRequested = now.stdinRequested;
+    const { displays, lost } = stillShown(data, now.shown);
+    this.#nextKey = Math.max(0, ...now.shown.keys);
+    for (const display of displays) this.#show({ ...display, block: null });
+    if (lost > 0) this.note(lostData(lost));
+  }
+
+  /** There are images or values that `data` has not given yet, or not as they are now. */
+  get hasNewData(): boolean {
+    return !this.#dataTold;
+  }
+
+  /** The images and values as main is told of them. `isEnd`: the run that showed them is over. */
+  data(isEnd: boolean): ToldDisplay[] {
+    this.#dataTold = true;
+    const filesBefore = this.#files;
+    const data = tellable(this.#displays, this.#where, isEnd ? ITEMS_LIMIT : this.#earlyFiles);
+    if (!isEnd) this.#earlyFiles -= this.#files - filesBefore;
+    return data;
+  }
+
   now(): CellOutputNow {
     return {
       text: this.#text.now(),
       statusEvents: this.#allEvents(),
       hasData: this.#displays.some((display) => !isEmpty(display)),
+      shown: { keys: this.#displays.map(({ key }) => key), items: countItems(this.#displays) },
       stdinRequested: this.#stdinRequested,
     };
   }
@@ -95,7 +143,8 @@ export class CellRecorder {
   /** Shows other content in the place of a display. */
   replace(display: Display, content: DisplayContent): void {
     this.#onChange();
-    Object.assign(display, hold(content, this.#where));
+    Object.assign(display, hold(content, this.#where), { key: this.#newKey() });
+    this.#dataTold = false;
     const text = content.text ?? '';
     if (display.block && this.#text.replace(display.block, text)) return;
     if (text !== '') display.block = this.#text.block(text, true);
@@ -137,13 +186,24 @@ export class CellRecorder {
     }
     this.#beforeOutput();
     const block = content.text === null && displayId === null ? null : this.#text.block(content.text ?? '', displayId !== null);
-    const display = { block, ...hold(content, this.#where) };
+    const display = { key: this.#newKey(), block, displayId, ...hold(content, this.#where) };
     if (isEmpty(display) && displayId === null) return;
     if (this.#displays.length >= ITEMS_LIMIT && !isEmpty(display)) {
       this.#leftOut += 1;
       display.json = [];
       display.images = [];
-    } else this.#displays.push(display);
+      this.#place(display);
+    } else this.#show(display);
+  }
+
+  #show(display: Display): void {
+    this.#displays.push(display);
+    if (!isEmpty(display)) this.#dataTold = false;
+    this.#place(display);
+  }
+
+  #place(display: Display): void {
+    const { displayId } = display;
     if (displayId === null) return;
     const places = this.#places.get(displayId) ?? [];
     places.push({ recorder: this, display });
@@ -199,8 +259,19 @@ export class CellRecorder {
   #clear(): void {
     this.#forgetPlaces();
     this.#text.clear();
+    if (this.#displays.length > 0) this.#dataTold = false;
     this.#displays = [];
     this.#leftOut = 0;
+  }
+
+  #newKey(): number {
+    this.#nextKey += 1;
+    return this.#nextKey;
+  }
+
+  /** Images that are files by now. */
+  get #files(): number {
+    return this.#displays.flatMap(({ images }) => images).filter((held) => 'image' in held).length;
   }
 
   #forgetPlaces(): void {
@@ -221,4 +292,10 @@ export class CellRecorder {
     }
     return this.#artifact;
   }
+}
+
+/** What is said when images or JSON values are gone with the kernel host. */
+export function lostData(count: number): string {
+  const what = count === 1 ? 'An image or JSON value that the cell showed is' : `${count} images or JSON values that the cell showed are`;
+  return `[The connection to the kernel broke while this ran. ${what} missing.]`;
 }

@@ -78,6 +78,14 @@ export class CellText {
     return block;
   }
 
+  /** Goes on with the text that another host had. To be called first. */
+  restore(earlier: OutputDump): void {
+    // The last line may still be written on, as a terminal would.
+    const from = earlier.output.lastIndexOf('\n') + 1;
+    this.#sink.restore(earlier, from);
+    if (from < earlier.output.length) this.stream('stdout', earlier.output.slice(from));
+  }
+
   /** Puts other text in the block's place. False when it has left: then the text makes a new block. */
   replace(block: TextBlock, text: string): boolean {
     if (!block.held) return false;

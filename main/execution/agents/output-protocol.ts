@@ -4,6 +4,7 @@
  */
 import type { DescriptorUse } from '../../kernels/direct/descriptors.ts';
 import type { OutputDump } from '../output-sink.ts';
+import type { ShownNow, ToldDisplay } from './cell-data.ts';
 import type { StatusEvent } from './display-content.ts';
 
 /** An image as the code showed it. It lies in `file`, or is in `base64` when there is no folder for it or the disk is full. */
@@ -28,6 +29,7 @@ export interface CellOutputNow {
   statusEvents: StatusEvent[];
   /** There are images or JSON values. */
   hasData: boolean;
+  shown: ShownNow;
   /** The code asked for input. */
   stdinRequested: boolean;
 }
@@ -38,10 +40,26 @@ export interface CellOutput extends CellOutputNow {
   images: AgentImage[];
 }
 
+/** What main was told of a cell, for a host that didn't hear it. */
+export interface EarlierOutput {
+  now: CellOutputNow;
+  data: ToldDisplay[];
+}
+
 export interface AgentOutputCalls {
-  /** What the run puts out is the cell's from now on: to be called before the run is sent. `note` is added to the text first. */
+  /**
+   * What the run puts out is the cell's from now on: to be called before the run is sent, or before another host attaches to its kernel. `earlier` is
+   * what the host before had of the cell; `note` is added to the text after it.
+   */
   'agent.begin': {
-    params: { cellId: string; kernelId: string; runId: string; artifactFolder: string | null; note: string | null };
+    params: {
+      cellId: string;
+      kernelId: string;
+      runId: string;
+      artifactFolder: string | null;
+      earlier: EarlierOutput | null;
+      note: string | null;
+    };
     result: null;
   };
   /** The whole output of each cell, whose texts together are at most `maxBytes` long. What comes later is dropped. */
@@ -51,9 +69,17 @@ export interface AgentOutputCalls {
 }
 
 export interface AgentOutputEvents {
-  /** At most one in PACE_MS for each cell. */
-  'agent.output': { cellId: string; output: CellOutputNow };
+  /** What has changed of one kernel's cells: at most one in PACE_MS, and one before a run's end. */
+  'agent.output': {
+    kernelId: string;
+    cells: { cellId: string; output: CellOutputNow; data: ToldDisplay[] | null }[];
+    /** msg_id of the kernel's last message on iopub; all that came until then has been told. */
+    lastMessage: string | null;
+  };
 }
 
 /** Milliseconds between two words about one cell. Half of what agents are told, so that they never wait long for it. */
 export const PACE_MS = 50;
+
+/** Milliseconds between two words about the images and values of one cell: what a host that dies may cost of them. */
+export const DATA_PACE_MS = 1_000;
