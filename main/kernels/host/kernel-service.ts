@@ -12,6 +12,7 @@ import type { InfoReply, OutgoingMessage } from '../messages.ts';
 import { nextActivity, noActivity } from './activity.ts';
 import type { AttachParams, DetachReason, HostCalls, HostEvents } from './host-protocol.ts';
 import type { RpcEndpoint } from './rpc.ts';
+import { StatusTelling } from './status-telling.ts';
 
 /** Ids of requests on control that have not become idle yet; older ones are forgotten, since not every kernel reports them. */
 const MAX_CONTROL_IDS = 100;
@@ -145,11 +146,14 @@ export class KernelService {
   #watch(slot: Slot, connection: OpenConnection): void {
     const { kernelId } = connection;
     const { generation, controlIds } = slot;
+    const { signal } = slot.abort;
+    const telling = new StatusTelling((status) => this.#emit('kernel.status', { kernelId, generation, status }));
+    signal.addEventListener('abort', () => telling.stop());
     const isGateway = connection instanceof GatewayConnection;
     let activity = noActivity;
     connection.onMessage((message) => {
       activity = nextActivity(activity, message, (id) => controlIds.has(id) || connection.isAside(message));
-      if (activity.status) this.#emit('kernel.status', { kernelId, generation, status: activity.status });
+      if (activity.status && !signal.aborted) telling.heard(activity.status);
     });
     connection.onHeartbeat((beating) => this.#emit('kernel.heartbeat', { kernelId, generation, beating }));
     if (isGateway) connection.onEnded((end) => this.#emit('kernel.ended', { kernelId, generation, end }));

@@ -1,7 +1,7 @@
 /**
  * Calls and events between main and the kernel host, over whatever carries structured-clone messages (a utilityProcess port or a forked
- * process). One endpoint on each side. Order is kept: an event emitted before a reply arrives before it. When the other side is gone every
- * open call fails with HostGoneError, so nothing waits for a dead host.
+ * process). One endpoint on each side. Order is kept: an event emitted before a reply arrives before it. What one turn of the event loop has to say
+ * goes out as one message, since each wakes the other process. When that is gone every open call fails with HostGoneError, so nothing waits for it.
  */
 
 /** The carrier under an endpoint: a utilityProcess, a `process.parentPort`, a forked child or a test's MessageChannel. */
@@ -42,12 +42,16 @@ export class RpcEndpoint {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #goneListeners = new Set<(reason: string) => void>();
   readonly #open = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  /** Said in this turn of the event loop. */
+  #outbox: Frame[] = [];
   #nextId = 1;
   #gone: string | null = null;
 
   constructor(carrier: RpcCarrier) {
     this.#carrier = carrier;
-    carrier.onMessage((message) => this.#receive(message as Frame));
+    carrier.onMessage((message) => {
+      for (const frame of message as Frame[]) this.#receive(frame);
+    });
     carrier.onClose((reason) => this.#close(reason));
   }
 
@@ -79,17 +83,54 @@ export class RpcEndpoint {
   }
 
   emit(event: string, payload: unknown): void {
-    if (this.#gone === null) this.#carrier.post({ t: 'event', name: event, payload } satisfies Frame);
+    this.#post({ t: 'event', name: event, payload });
   }
 
   call<T>(method: string, params: unknown): Promise<T> {
     if (this.#gone !== null) return Promise.reject(new HostGoneError(`The kernel host is gone: ${this.#gone}`));
     const id = this.#nextId++;
     return new Promise<T>((resolve, reject) => {
-      // Posted first: what can't be cloned throws here and must not leave an open call behind. The answer never comes synchronously.
-      this.#carrier.post({ t: 'call', id, method, params } satisfies Frame);
       this.#open.set(id, { resolve, reject });
+      this.#post({ t: 'call', id, method, params });
     });
+  }
+
+  /** Sends what was said in this turn at once: for a process that is about to end. */
+  flush(): void {
+    const frames = this.#outbox;
+    this.#outbox = [];
+    if (frames.length === 0 || this.#gone !== null) return;
+    try {
+      this.#carrier.post(frames);
+    } catch {
+      // Something in one of them can't be cloned: the others must go out all the same.
+      for (const frame of frames) this.#postAlone(frame);
+    }
+  }
+
+  #post(frame: Frame): void {
+    if (this.#gone !== null) return;
+    if (this.#outbox.push(frame) === 1) process.nextTick(() => this.flush());
+  }
+
+  #postAlone(frame: Frame): void {
+    try {
+      this.#carrier.post([frame]);
+    } catch (cause) {
+      switch (frame.t) {
+        case 'call':
+          this.#open.get(frame.id)?.reject(errorOf(cause));
+          this.#open.delete(frame.id);
+          return;
+        case 'ok':
+        case 'fail':
+          // The caller must get an answer.
+          this.#carrier.post([failure(frame.id, errorOf(cause))]);
+          return;
+        case 'event':
+          throw cause;
+      }
+    }
   }
 
   #receive(frame: Frame): void {
@@ -116,24 +157,27 @@ export class RpcEndpoint {
       const handler = this.#handlers.get(method);
       if (!handler) throw new Error(`Nobody answers ${method}.`);
       const value = await handler(params as never);
-      this.#reply({ t: 'ok', id, value });
+      this.#post({ t: 'ok', id, value });
     } catch (cause) {
-      // Also when the value can't be cloned: the caller must get an answer.
-      const error = cause instanceof Error ? cause : new Error(String(cause));
-      this.#reply({ t: 'fail', id, message: error.message, kind: error.name, code: (error as NodeJS.ErrnoException).code });
+      this.#post(failure(id, errorOf(cause)));
     }
-  }
-
-  #reply(frame: Frame): void {
-    if (this.#gone === null) this.#carrier.post(frame);
   }
 
   #close(reason: string): void {
     if (this.#gone !== null) return;
     this.#gone = reason;
+    this.#outbox = [];
     for (const call of this.#open.values()) call.reject(new HostGoneError(`The kernel host is gone: ${reason}`));
     this.#open.clear();
     for (const listener of [...this.#goneListeners]) listener(reason);
     this.#goneListeners.clear();
   }
+}
+
+function failure(id: number, error: Error): Frame {
+  return { t: 'fail', id, message: error.message, kind: error.name, code: (error as NodeJS.ErrnoException).code };
+}
+
+function errorOf(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }

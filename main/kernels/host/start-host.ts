@@ -30,7 +30,10 @@ export function startHost(): Host {
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   // Node prints the error to stderr and ends the process, which is right: main starts another host. The log gets it as well.
-  process.on('uncaughtExceptionMonitor', (error) => log.error('host.crashed', errorFields(error)));
+  process.on('uncaughtExceptionMonitor', (error) => {
+    log.error('host.crashed', errorFields(error));
+    endpoint.flush();
+  });
   process.on('unhandledRejection', (reason) => {
     throw reason;
   });

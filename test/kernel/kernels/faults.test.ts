@@ -169,6 +169,7 @@ describe('the end of the kernel host', () => {
     const wait = `import os, time; print('runs', flush=True)\nwhile not os.path.exists(${JSON.stringify(go)}): time.sleep(0.05)\ny = 'kept'`;
     const started = startRun(kernel, wait);
     await started.until(isStream);
+    await eventually(() => kernel.state === 'busy');
     const connected = nextEvent(kernel, 'connected');
     process.kill(bench.hosts[0]?.pid as number, 'SIGKILL');
     await connected;

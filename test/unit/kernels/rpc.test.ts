@@ -69,6 +69,33 @@ test('what nobody handles, and what can’t be cloned, is an error and not silen
   expect(await main.call('fine', null)).toBe(1);
 });
 
+test('what can’t be cloned holds up nothing that was said in the same turn', async () => {
+  const { main, host } = pair();
+  host.handle('echo', (value) => value);
+  const calls = [main.call('echo', 1), main.call('echo', () => {}), main.call('echo', 2)];
+  expect((await Promise.allSettled(calls)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('what is said in one turn is one message for the carrier, in the order in which it was said', async () => {
+  const posted: unknown[] = [];
+  const endpoint = new RpcEndpoint({ post: (message) => posted.push(message), onMessage: () => {}, onClose: () => {} });
+  endpoint.emit('first', 1);
+  void endpoint.call('second', 2);
+  await Promise.resolve();
+  endpoint.emit('third', 3);
+  expect(posted).toEqual([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(posted).toMatchObject([[{ name: 'first' }, { method: 'second' }, { name: 'third' }]]);
+});
+
+test('a process that is about to end says its last at once', () => {
+  const posted: unknown[] = [];
+  const endpoint = new RpcEndpoint({ post: (message) => posted.push(message), onMessage: () => {}, onClose: () => {} });
+  endpoint.emit('last', 1);
+  endpoint.flush();
+  expect(posted).toMatchObject([[{ name: 'last' }]]);
+});
+
 test('events before an answer arrive before it', async () => {
   const { main, host } = pair();
   const seen: unknown[] = [];
