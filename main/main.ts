@@ -29,6 +29,7 @@ import { readCommandLine } from './window/command-line.ts';
 import { conflictCalls } from './window/conflict-calls.ts';
 import { documentCalls, documentPosts } from './window/document-calls.ts';
 import { IpcRouter } from './window/ipc-router.ts';
+import { keptCalls } from './window/kept-calls.ts';
 import { kernelCalls } from './window/kernel-calls.ts';
 import { logStrayErrors, shutDownBeforeExit, startFailed, takeInstanceLock } from './window/lifecycle.ts';
 import { menuTemplate } from './window/menu.ts';
@@ -159,6 +160,7 @@ async function start(): Promise<void> {
       }),
       ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
       ...recoveryCalls({ store, journals, notebooks }),
+      ...keptCalls({ store, journals, notebooks }),
       ...kernelCalls({ notebooks, env, gateway }),
       ...agentCalls({ watch, folder: home }),
       ...conflictCalls({ notebooks, disk }),

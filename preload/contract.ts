@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { type AgentCalls, type AgentEvents, agentCallSchemas } from './agent-sessions.ts';
+import { type KeptCalls, keptCallSchemas } from './kept-versions.ts';
 import type { Output, OutputChange } from './output-change.ts';
 import { type FileTrouble, type OutsideCalls, type OutsideEvents, outsideCallSchemas } from './outside-changes.ts';
 
@@ -152,7 +153,7 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
 
 // ---- calls: renderer → main ------------------------------------------------------------------------------------------------------------
 
-interface Calls extends AgentCalls, OutsideCalls {
+interface Calls extends AgentCalls, KeptCalls, OutsideCalls {
   'app.start': { args: undefined; result: StartInfo };
   'app.openDialog': { args: undefined; result: { paths: string[] } };
   'app.openExternal': { args: { url: string }; result: null };
@@ -240,6 +241,7 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'recovery.keep': z.object({ id: z.uuid() }),
   'window.close': z.object({ proceed: z.boolean() }),
   ...agentCallSchemas,
+  ...keptCallSchemas,
   ...outsideCallSchemas,
 };
 

@@ -39,6 +39,7 @@ export function menuTemplate({ platform, appName, send, newWindow, showLogs }: M
       separator,
       item('Save', 'file.save', 'CmdOrCtrl+S'),
       item('Save As…', 'file.saveAs', 'CmdOrCtrl+Shift+S'),
+      item('Kept Versions…', 'file.keptVersions'),
       separator,
       item('Close Tab', 'file.close', 'CmdOrCtrl+W'),
       mac ? { role: 'close', label: 'Close Window', accelerator: 'Cmd+Shift+W' } : { role: 'quit', label: 'Quit', accelerator: 'Ctrl+Q' },

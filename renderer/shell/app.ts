@@ -4,6 +4,7 @@
 import { createContext, useContext } from 'react';
 import type { Bridge, StartInfo } from '../../preload/contract.ts';
 import { Agents } from '../agents/agents.ts';
+import { KeptVersions } from '../recovery/kept-versions.ts';
 import { Recovery } from '../recovery/recovery.ts';
 import type { Commands } from './commands.ts';
 import { createCommands } from './commands.ts';
@@ -34,6 +35,7 @@ export class App {
   readonly workspace: Workspace;
   readonly agents: Agents;
   readonly recovery: Recovery;
+  readonly kept: KeptVersions;
   readonly commands: Commands;
 
   constructor(bridge: Bridge) {
@@ -47,6 +49,7 @@ export class App {
     });
     this.agents = new Agents({ bridge, toasts: this.toasts, workspace: this.workspace, layout: this.layout });
     this.recovery = new Recovery({ bridge, toasts: this.toasts, workspace: this.workspace });
+    this.kept = new KeptVersions({ bridge, toasts: this.toasts, questions: this.questions, workspace: this.workspace });
     this.commands = createCommands(this);
     bridge.on('menu.command', ({ id }) => this.commands.run(id));
   }

@@ -7,6 +7,7 @@ export const COMMAND_IDS = [
   'file.openFolder',
   'file.save',
   'file.saveAs',
+  'file.keptVersions',
   'file.close',
   'edit.undo',
   'edit.redo',

@@ -28,6 +28,7 @@ export function windowCommands(app: App): Command[] {
     { id: 'file.openFolder', title: 'Show another folder…', group: 'File', run: () => void app.chooseFolder() },
     { id: 'file.save', title: 'Save', group: 'File', enabled: open, run: withTab((tab) => void workspace.save(tab)) },
     { id: 'file.saveAs', title: 'Save as…', group: 'File', enabled: open, run: withTab((tab) => void workspace.saveAs(tab)) },
+    { id: 'file.keptVersions', title: 'Kept versions…', group: 'File', run: () => void app.kept.show() },
     { id: 'file.close', title: 'Close notebook', group: 'File', enabled: open, run: withTab((tab) => void workspace.close(tab)) },
 
     { id: 'view.palette', title: 'All commands…', group: 'View', run: () => app.overlay.set('commands'), listed: false },

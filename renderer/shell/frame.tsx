@@ -9,6 +9,7 @@ import { useOutsideNotices } from '../conflicts/outside-notices.ts';
 import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
+import { KeptDialog } from '../recovery/kept-dialog.tsx';
 import { RecoveryDialog } from '../recovery/recovery-dialog.tsx';
 import { RepairView } from '../repair/repair-view.tsx';
 import { useApp } from './app.ts';
@@ -53,6 +54,7 @@ export function Frame(): JSX.Element {
       <Palette />
       <RepairView />
       <RecoveryDialog />
+      <KeptDialog />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>

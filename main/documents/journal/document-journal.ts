@@ -52,6 +52,7 @@ export class DocumentJournal implements SaveWitness {
   #copies = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #work: Promise<void> = Promise.resolve();
+  #copying: Promise<void> = Promise.resolve();
 
   constructor(document: NotebookDocument, options: DocumentJournalOptions) {
     this.#document = document;
@@ -83,6 +84,9 @@ export class DocumentJournal implements SaveWitness {
     this.#pending.stop();
     this.#endState();
     this.#then(() => (isUnsaved ? this.#write() : this.#remove()));
+    await this.#work;
+    // The copy says in the journal that it is there.
+    await this.#copying;
     await this.#work;
     await this.#file?.close();
     return isUnsaved && !this.#failed ? this.#folder : null;
@@ -160,7 +164,7 @@ export class DocumentJournal implements SaveWitness {
     this.#file = await JournalFile.replace(this.#folder, records);
     this.#firstBytes = this.#file.bytes;
     await old?.close();
-    if (this.#base && this.#copied?.of !== this.#base) void this.#copyBase(this.#base, this.#folder);
+    if (this.#base && this.#copied?.of !== this.#base) this.#copying = this.#copyBase(this.#base, this.#folder);
   }
 
   /** Beside the other writes: nothing typed waits for a large copy. */

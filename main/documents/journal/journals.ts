@@ -9,6 +9,7 @@ import { systemCode } from '../errors.ts';
 import type { NotebookDocument } from '../notebook-document.ts';
 import type { DocumentWatcher } from '../unsaved.ts';
 import { DocumentJournal } from './document-journal.ts';
+import { type KeptWork, keptWork } from './kept-work.ts';
 import { type LeftWork, readLeft } from './left-work.ts';
 import { isOwned, newOwnedFolder, takeOver } from './owner.ts';
 
@@ -90,6 +91,11 @@ export class Journals implements DocumentWatcher {
   /** The person keeps the file as it is. The journal is there for a while. */
   async dismiss(left: LeftWork): Promise<void> {
     await this.#keep(left.folder);
+  }
+
+  /** What was given up or put away and is still there, the newest first. */
+  kept(): Promise<KeptWork[]> {
+    return keptWork(join(this.#options.folder, KEPT));
   }
 
   async #takeOne(folder: string): Promise<LeftWork | null> {

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import * as Y from 'yjs';
-import type { DocumentStore } from '../document-store.ts';
+import type { CopyPlace, DocumentStore } from '../document-store.ts';
 import type { NotebookDocument } from '../notebook-document.ts';
 import { fileDigest } from './base-copy.ts';
 import type { Journals } from './journals.ts';
@@ -37,7 +37,8 @@ export async function recover(left: LeftWork, store: DocumentStore, journals: Jo
   return { document, before, change: Y.encodeStateAsUpdate(document.ydoc, Y.encodeStateVectorFromUpdate(before)), writer };
 }
 
-interface Target {
+/** Where the work is laid over. */
+export interface Target {
   document: NotebookDocument;
   work: UnsavedWork;
   /** It has nothing of the contents that the work starts from. */
@@ -54,12 +55,16 @@ async function inPlace(left: LeftWork, store: DocumentStore): Promise<Target | n
   return isBase && isUntouched ? { document, work: left.work, startsEmpty: false } : null;
 }
 
-async function beside(left: LeftWork, store: DocumentStore): Promise<Target> {
-  const { path, title, place, convertedFrom, copy, wholeWork: work } = left;
-  const where =
-    path === null
-      ? { folder: place, title, convertedFrom }
-      : { folder: dirname(path), title: basename(path).replace(/(\.ipynb)?$/i, ' (recovered).ipynb'), convertedFrom: null };
+/** Where a document beside the notebook belongs, and how it is called. */
+export function placeBeside({ path, title, place, convertedFrom }: LeftWork): CopyPlace {
+  if (path === null) return { folder: place, title, convertedFrom };
+  return { folder: dirname(path), title: basename(path).replace(/(\.ipynb)?$/i, ' (recovered).ipynb'), convertedFrom: null };
+}
+
+/** A document of its own with the contents that the work starts from, as far as they were kept. Throws NotebookOpenError. */
+export async function beside(left: LeftWork, store: DocumentStore): Promise<Target> {
+  const { path, copy, wholeWork: work } = left;
+  const where = placeBeside(left);
   if (!copy) {
     return { document: store.create({ folder: where.folder, title: where.title }), work, startsEmpty: true };
   }
