@@ -17,7 +17,7 @@ import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owne
 
 export interface WindowlessOptions {
   store: DocumentStore;
-  kernels: Pick<KernelManager, 'start'>;
+  kernels: Pick<KernelManager, 'start' | 'withRoom'>;
   /** Holds one artifact folder per notebook. */
   artifactsFolder: string;
   env: NodeJS.ProcessEnv;

@@ -1,9 +1,8 @@
 /**
  * The way to kernels that the settings name, in place of the kernel manager for all who start kernels: this machine's own processes, or the
  * shared gateway. Kernels of a named server come with their spec and pass through. The hard thing is a gateway without descriptors: it is
- * ended with all that is in it, for whoever uses it, before the start is tried once more (SPEC section 4).
+ * ended with all that is in it, for whoever uses it, before a start is tried once more (SPEC section 4).
  */
-import { openFileLimit } from '../kernels/direct/descriptors.ts';
 import { KernelStartError } from '../kernels/errors.ts';
 import { gatewayPython } from '../kernels/gateway/gateway-python.ts';
 import { SharedGateway } from '../kernels/gateway/shared-gateway.ts';
@@ -11,7 +10,6 @@ import type { RpcEndpoint } from '../kernels/host/rpc.ts';
 import type { Kernel, LaunchOptions } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import type { Log } from '../log/log.ts';
-import { withRoom } from './agents/exhaustion.ts';
 
 export interface KernelTransportOptions {
   manager: KernelManager;
@@ -35,26 +33,25 @@ export class KernelTransport {
     this.#shared = new SharedGateway({ python: () => gatewayPython(python()), runtimeFolder, log });
   }
 
-  /** As the manager does it. Throws KernelStartError, TooManyFilesError, or the signal's reason. */
+  /** As the manager does it. Throws KernelStartError, or the signal's reason. */
   start(options: LaunchOptions): Promise<Kernel> {
     const gateway = options.gateway ?? options.spec.gateway;
     if (gateway) return this.#manager.start({ ...options, gateway });
     if (!this.#isShared()) return this.#manager.start(options);
-    return withRoom(() => this.#startShared(options), {
-      make: () => this.#shared.stop(),
-      isScarce: async () => false,
-      limit: openFileLimit,
-    });
+    return this.#startShared(options);
+  }
+
+  /** As the manager does it; the shared gateway is ended where that is the way. */
+  withRoom<T>(attempt: () => Promise<T>): Promise<T> {
+    return this.#manager.withRoom(attempt, () => (this.#isShared() ? this.#shared.stop() : this.#manager.restartHost()));
+  }
+
+  onShortage(end: () => Promise<unknown>): () => void {
+    return this.#manager.onShortage(end);
   }
 
   host(): Promise<RpcEndpoint> {
     return this.#manager.host();
-  }
-
-  /** For when descriptors have run out: closes every socket, and ends the shared gateway where that is the way. */
-  async restartHost(): Promise<void> {
-    if (this.#isShared()) await this.#shared.stop();
-    else await this.#manager.restartHost();
   }
 
   /** Ends every kernel and leaves the gateway, which ends with its last user. */

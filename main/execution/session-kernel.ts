@@ -9,11 +9,12 @@ import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
+import { TooManyFilesError } from '../kernels/room.ts';
 import { followOutputs } from './run-client.ts';
 import type { AreaState, RunEvents } from './run-protocol.ts';
 
 export interface SessionKernelOptions {
-  kernels: Pick<KernelManager, 'start'>;
+  kernels: Pick<KernelManager, 'start' | 'withRoom'>;
   /** Called for each start, not for a restart. `note` is for the person when the choice isn't what they may expect. */
   chooseSpec: () => Promise<{ spec: KernelSpec; note: string | null }>;
   /** Working folder of the kernel process. */
@@ -58,7 +59,7 @@ export class SessionKernel {
   }
 
   /**
-   * The kernel, ready to run code. Throws KernelStartError, KernelNotFoundError, or the signal's reason. `wanted` is asked before a kernel that
+   * The kernel, ready to run code. Throws KernelStartError, KernelNotFoundError, TooManyFilesError, or the signal's reason. `wanted` is asked before a kernel that
    * ended is restarted: false for a caller whom its end concerns, and who gets an AbortError then.
    */
   async ensure(signal?: AbortSignal, wanted: () => boolean = () => true): Promise<Kernel> {
@@ -165,19 +166,8 @@ export class SessionKernel {
 
   async #start(given?: AbortSignal): Promise<Kernel> {
     const signal = given ? AbortSignal.any([given, this.#abort.signal]) : this.#abort.signal;
-    const { spec, note } = await this.#options.chooseSpec();
-    signal.throwIfAborted();
-    this.#spec = spec;
-    this.#note = note;
-    this.#options.onChange();
-    const env = await artifactEnvironment(this.#options.artifactFolder);
-    const kernel = await this.#options.kernels.start({
-      spec,
-      cwd: this.#options.cwd(),
-      env,
-      signal,
-      ...(spec.gateway ? { gateway: spec.gateway } : {}),
-    });
+    // The search for a kernel may run out of descriptors as well.
+    const kernel = await this.#options.kernels.withRoom(() => this.#launch(signal));
     this.#kernel = kernel;
     this.#isLocal = kernel.pid !== null;
     this.#ends = [
@@ -197,8 +187,19 @@ export class SessionKernel {
     return kernel;
   }
 
+  async #launch(signal: AbortSignal): Promise<Kernel> {
+    const { spec, note } = await this.#options.chooseSpec();
+    signal.throwIfAborted();
+    this.#spec = spec;
+    this.#note = note;
+    this.#options.onChange();
+    const env = await artifactEnvironment(this.#options.artifactFolder);
+    const gateway = spec.gateway ? { gateway: spec.gateway } : {};
+    return this.#options.kernels.start({ spec, cwd: this.#options.cwd(), env, signal, ...gateway });
+  }
+
   async #revive(kernel: Kernel): Promise<Kernel> {
-    await kernel.restart();
+    await this.#options.kernels.withRoom(() => kernel.restart());
     return kernel;
   }
 }
@@ -240,10 +241,12 @@ function shutDown(): DOMException {
   return new DOMException('The kernel was shut down.', 'AbortError');
 }
 
+/** Errors whose message says what happened and what to do. */
+const WITH_OWN_WORDS = [KernelStartError, KernelNotFoundError, GatewayError, TooManyFilesError];
+
 function problemOf(error: unknown): Problem | null {
   if (error instanceof DOMException && error.name === 'AbortError') return null;
   const detail = error instanceof KernelStartError && error.stderrTail !== '' ? error.stderrTail : null;
-  if (error instanceof KernelStartError || error instanceof KernelNotFoundError || error instanceof GatewayError)
-    return { message: error.message, detail };
+  if (WITH_OWN_WORDS.some((kind) => error instanceof kind)) return { message: (error as Error).message, detail };
   return { message: `The kernel could not be started: ${error instanceof Error ? error.message : String(error)}`, detail };
 }

@@ -10,7 +10,7 @@ export type KernelViewState = KernelView;
 
 export interface NotebookSessionOptions {
   target: RunTarget;
-  kernels: Pick<KernelManager, 'start'>;
+  kernels: Pick<KernelManager, 'start' | 'withRoom'>;
   chooseSpec: () => Promise<{ spec: KernelSpec; note: string | null }>;
   cwd: () => string;
   /** For streams and payloads that outgrow the limits; null keeps only what the notebook keeps. */

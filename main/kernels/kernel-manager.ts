@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Log, silentLog } from '../log/log.ts';
+import { DescriptorRoom } from './descriptor-room.ts';
 import { DirectKernel, type KernelSurroundings } from './direct/direct-kernel.ts';
 import { endLeftovers, LeftoverRegistry } from './direct/leftovers.ts';
 import { PortPool } from './direct/ports.ts';
@@ -39,6 +40,7 @@ export class KernelManager {
   readonly #log: Log;
   readonly #kernels = new Map<string, DirectKernel | GatewayKernel>();
   readonly #surroundings: KernelSurroundings;
+  readonly #room: DescriptorRoom;
   #host: { endpoint: RpcEndpoint; process: HostProcess } | null = null;
   #spawning: Promise<RpcEndpoint> | null = null;
   /** Hosts in a row that died young. */
@@ -49,6 +51,7 @@ export class KernelManager {
   constructor(options: KernelManagerOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
+    this.#room = new DescriptorRoom(() => this.host(), this.#log);
     const runtimeFolder = options.runtimeFolder ?? jupyterRuntimeFolder();
     this.#surroundings = {
       runtimeFolder,
@@ -83,6 +86,19 @@ export class KernelManager {
     }
     this.#log.info('kernel.started', { kernelId: kernel.id, pid: kernel.pid, spec: options.spec.name });
     return kernel;
+  }
+
+  /**
+   * Tries to start or restart a kernel, and once more when descriptors had run out and room was made: `closeSockets` is the last step of that. Throws
+   * TooManyFilesError when it was not enough, and whatever `attempt` throws else.
+   */
+  withRoom<T>(attempt: () => Promise<T>, closeSockets: () => Promise<void> = () => this.restartHost()): Promise<T> {
+    return this.#room.with(attempt, closeSockets);
+  }
+
+  /** `end` ends kernels that nothing needs now, when descriptors have run out. Returns the function that takes it out again. */
+  onShortage(end: () => Promise<unknown>): () => void {
+    return this.#room.onShortage(end);
   }
 
   /** The living kernel host, started when there is none. */

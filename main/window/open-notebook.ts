@@ -23,7 +23,7 @@ import { NotebookTrust } from './notebook-trust.ts';
 
 export interface OpenNotebookOptions {
   document: NotebookDocument;
-  kernels: Pick<KernelManager, 'start'>;
+  kernels: Pick<KernelManager, 'start' | 'withRoom'>;
   /** Where a notebook that was never saved works: its kernel's folder. */
   folder: string;
   artifactFolder: string;

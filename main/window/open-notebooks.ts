@@ -17,7 +17,7 @@ import { OpenNotebook } from './open-notebook.ts';
 
 export interface OpenNotebooksOptions {
   store: DocumentStore;
-  kernels: Pick<KernelManager, 'start' | 'host'>;
+  kernels: Pick<KernelManager, 'start' | 'withRoom' | 'host'>;
   /** Holds one artifact folder per notebook. */
   artifactsFolder: string;
   /** Where a notebook without a folder works. */

@@ -25,7 +25,7 @@ export interface SessionSurroundings {
   /** A kernel, started or taken from those that are ready. `hasHelpers` when the prelude is in it. */
   start(options: LaunchOptions): Promise<{ kernel: Kernel; hasHelpers: boolean }>;
   chooseSpec(cwd: string): Promise<{ spec: KernelSpec; note: string | null }>;
-  /** Wraps whatever may run out of descriptors. */
+  /** Wraps every start and restart, which may run out of descriptors. */
   withRoom<T>(attempt: () => Promise<T>): Promise<T>;
   /** Busy, idle or dead may have changed. */
   onChange(): void;
@@ -94,7 +94,7 @@ export class AgentSession {
     this.#kernel = new SessionKernel({
       // The start-up code sets it, after each restart too.
       artifactFolder: null,
-      kernels: { start: (options) => this.#take({ ...options, env }) },
+      kernels: { start: (options) => this.#take({ ...options, env }), withRoom: (attempt) => around.withRoom(attempt) },
       chooseSpec: async () => {
         const choice = await around.chooseSpec(plan.cwd);
         this.#note = choice.note;
@@ -161,10 +161,8 @@ export class AgentSession {
     this.#restarting += 1;
     try {
       await this.#readying?.catch(() => {});
-      await this.#around.withRoom(async () => {
-        this.#mustBeOpen();
-        await this.#kernel.restart();
-      });
+      this.#mustBeOpen();
+      await this.#kernel.restart();
       await this.ready();
     } finally {
       this.#restarting -= 1;
@@ -201,10 +199,8 @@ export class AgentSession {
       if (wasDead && this.#restarts >= RESTARTS_LIMIT) throw new TooManyRestartsError();
       const why = this.deathMessage;
       try {
-        const kernel = await this.#around.withRoom(async () => {
-          this.#mustBeOpen();
-          return this.#kernel.ensure();
-        });
+        this.#mustBeOpen();
+        const kernel = await this.#kernel.ensure();
         if (wasDead) {
           this.#restarts += 1;
           restarted ??= { why };

@@ -2,7 +2,6 @@
  * What main and the kernel host say about the output of agents' cells: text, data and events instead of a notebook's changes. A cell keeps its
  * output over several runs (a kernel that died, and the run after it), and main asks for the end of it when the whole call is over.
  */
-import type { DescriptorUse } from '../../kernels/direct/descriptors.ts';
 import type { OutputDump } from '../output-sink.ts';
 import type { ShownNow, ToldDisplay } from './cell-data.ts';
 import type { StatusEvent } from './display-content.ts';
@@ -64,8 +63,6 @@ export interface AgentOutputCalls {
   };
   /** The whole output of each cell, whose texts together are at most `maxBytes` long. What comes later is dropped. */
   'agent.end': { params: { cellIds: string[]; maxBytes: number }; result: (CellOutput | null)[] };
-  /** Descriptors in use and the limit of them; null where the system doesn't say. */
-  'agent.descriptors': { params: null; result: DescriptorUse | null };
 }
 
 export interface AgentOutputEvents {

@@ -3,7 +3,6 @@
  * shows. It only listens: when a run is over is decided elsewhere, and main asks for the end when it has heard of it. What main was told is also what
  * another host goes on with when this one dies.
  */
-import { descriptorUse } from '../../kernels/direct/descriptors.ts';
 import type { KernelService } from '../../kernels/host/kernel-service.ts';
 import type { RpcEndpoint } from '../../kernels/host/rpc.ts';
 import type { JupyterMessage } from '../../kernels/messages.ts';
@@ -48,7 +47,6 @@ export class AgentOutputService implements UntoldOutputs {
     ) => endpoint.handle(method, handler);
     handle('agent.begin', (params) => this.#begin(params));
     handle('agent.end', ({ cellIds, maxBytes }) => this.#end(cellIds, maxBytes));
-    handle('agent.descriptors', () => descriptorUse());
   }
 
   take(kernelId: string, message: JupyterMessage): void {

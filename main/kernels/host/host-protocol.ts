@@ -4,6 +4,7 @@
  */
 import type { LogFields, LogLevel } from '../../log/log.ts';
 import type { ConnectionInfo } from '../connection.ts';
+import type { DescriptorUse } from '../direct/descriptors.ts';
 import type { GatewayConnectionInfo } from '../gateway/gateway-server.ts';
 import type { KernelEnd } from '../gateway/kernel-end.ts';
 import type { InfoReply, OutgoingMessage } from '../messages.ts';
@@ -33,6 +34,8 @@ export interface HostCalls {
   'kernel.send': { params: { kernelId: string; message: OutgoingMessage }; result: string };
   /** The content of the reply. Fails with KernelTimeoutError or ConnectionClosedError. */
   'kernel.request': { params: { kernelId: string; message: OutgoingMessage; timeoutMs: number }; result: Record<string, unknown> };
+  /** Descriptors in use and the limit of them; null where the system doesn't say. */
+  'host.descriptors': { params: null; result: DescriptorUse | null };
   /** Closes every socket; kernels go on. */
   'host.close': { params: null; result: null };
 }

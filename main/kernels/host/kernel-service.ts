@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log/log.ts';
 import type { KernelConnection } from '../connection.ts';
+import { descriptorUse } from '../direct/descriptors.ts';
 import { DirectConnection } from '../direct/direct-connection.ts';
 import { ConnectionClosedError, KernelTimeoutError } from '../errors.ts';
 import { GatewayConnection } from '../gateway/gateway-connection.ts';
@@ -52,6 +53,7 @@ export class KernelService {
     handle('kernel.detach', ({ kernelId, reason }) => this.#detach(kernelId, reason));
     handle('kernel.send', ({ kernelId, message }) => this.#send(this.#slot(kernelId), message));
     handle('kernel.request', ({ kernelId, message, timeoutMs }) => this.#request(this.#slot(kernelId), message, timeoutMs));
+    handle('host.descriptors', () => descriptorUse());
     handle('host.close', () => this.close());
   }
 

@@ -98,7 +98,7 @@ function openScene(manager: KernelManager, folder: string, options: SceneOptions
   const start = (launch: LaunchOptions) => manager.start(startTimeoutMs === undefined ? launch : { ...launch, startTimeoutMs });
   const session = new NotebookSession({
     target: notebook,
-    kernels: { start },
+    kernels: { start, withRoom: (attempt) => manager.withRoom(attempt) },
     chooseSpec: async () => ({ spec: { ...pythonSpec(), ...spec, env: { ...spec.env, [MARK]: folder } }, note: null }),
     cwd: () => folder,
     artifactFolder,

@@ -85,6 +85,30 @@ test('with a gateway of our own, that is ended in place of the host', async () =
   expect(answer).toMatchObject({ hosts: 1, gatewayEnds: 1, result: { isError: true } });
 });
 
+test('notebooks beyond the limit: idle agents are ended, the host is restarted, and only then an error names the limit', async () => {
+  const answer = await runApp<{
+    hosts: number;
+    opened: number;
+    message: string;
+    sessions: number;
+    values: string[];
+    restarted: string;
+  }>('notebooks');
+  expect(answer.message).toMatch(new RegExp(`^Too many open files: the limit is ${LIMIT} `));
+  expect(answer.sessions).toBe(0);
+  expect(answer.hosts).toBeGreaterThan(1);
+  // Every notebook that had its kernel has it still.
+  expect(answer.opened).toBeGreaterThan(3);
+  expect(answer.values).toEqual(Array.from({ length: answer.opened }, (_, n) => String(n)));
+  expect(answer.restarted).toBe('False');
+});
+
+test('a notebook’s kernel that can’t be restarted for want of descriptors says which limit it is', async () => {
+  const answer = await runApp<{ hosts: number; error: string; message: string; state: string }>('restart');
+  expect(answer).toMatchObject({ error: 'TooManyFilesError', state: 'dead' });
+  expect(answer.message).toMatch(new RegExp(`^Too many open files: the limit is ${LIMIT} `));
+});
+
 test('a low soft limit is raised to the hard one by the program we run in', async () => {
   const script = "process.stdout.write(require('node:fs').readFileSync('/proc/self/limits', 'utf8'))";
   const child = spawn('/bin/sh', ['-c', 'ulimit -Sn 200 && exec "$0" -e "$1"', process.execPath, script], {

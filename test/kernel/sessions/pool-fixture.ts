@@ -98,8 +98,8 @@ export async function openPool(options: Partial<SessionPoolOptions> & { spec?: K
         starts.push(launch);
         return manager.start(launch);
       },
-      restartHost: () => manager.restartHost(),
-      host: () => manager.host(),
+      withRoom: (attempt) => manager.withRoom(attempt),
+      onShortage: (end) => manager.onShortage(end),
     },
     chooseSpec: async () => ({ spec, note: null }),
     clock,

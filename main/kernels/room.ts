@@ -1,14 +1,14 @@
 /**
- * When descriptors run out while a session is made (SPEC section 4): make room, try once more, then say which limit it is. The hard part is to know
+ * When descriptors run out while a kernel is started (SPEC section 4): make room, try once more, then say which limit it is. The hard part is to know
  * it: the error may carry its code, only name it in words, or be a kernel that is never heard of; then the count of descriptors decides.
  */
-import { KernelNotFoundError, KernelStartError, KernelTimeoutError } from '../../kernels/errors.ts';
+import { KernelNotFoundError, KernelStartError, KernelTimeoutError } from './errors.ts';
 
 const WORDS = /\b(?:EMFILE|ENFILE)\b|too many open files/i;
 /** Causes are followed this far; a circle of them must not be followed for ever. */
 const CAUSES = 8;
 
-/** A session could not be made for want of descriptors, also after idle ones were ended. */
+/** A kernel could not be started for want of descriptors, also after idle ones were ended. */
 export class TooManyFilesError extends Error {
   override name = 'TooManyFilesError';
   /** The limit of this process; null where the system doesn't say. */
@@ -72,5 +72,7 @@ function namesProcesses(error: unknown): boolean {
 }
 
 async function isExhausted(error: unknown, room: Room): Promise<boolean> {
+  // Said by an attempt that made room itself: there is no more.
+  if (error instanceof TooManyFilesError) return false;
   return saysExhausted(error) || (mayBeExhausted(error) && (await room.isScarce()));
 }

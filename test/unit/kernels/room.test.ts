@@ -1,9 +1,9 @@
 /** What counts as running out of descriptors, and the one retry after it. */
 import { describe, expect, it } from 'vitest';
-import { mayBeExhausted, type Room, saysExhausted, TooManyFilesError, withRoom } from '../../../main/execution/agents/exhaustion.ts';
 import { isNearLimit } from '../../../main/kernels/direct/descriptors.ts';
 import { KernelNotFoundError, KernelStartError, KernelTimeoutError } from '../../../main/kernels/errors.ts';
 import { RemoteError } from '../../../main/kernels/host/rpc.ts';
+import { mayBeExhausted, type Room, saysExhausted, TooManyFilesError, withRoom } from '../../../main/kernels/room.ts';
 
 function coded(code: string): Error {
   return Object.assign(new Error('failed'), { code });
