@@ -1,0 +1,95 @@
+/** Changes that are discarded stay for a while: found from the palette, compared with the file, opened as a copy, and removed for good. */
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cellAt, command, drawn, typeSource } from '../notebook/notebook-page.ts';
+import {
+  codeCell,
+  makePlace,
+  type RunningApp,
+  removePlace,
+  startApp,
+  stopApp,
+  type TestPlace,
+  until,
+  writeNotebook,
+} from '../window/start-app.ts';
+
+let place: TestPlace;
+let app: RunningApp;
+let file: string;
+
+beforeEach(async () => {
+  place = await makePlace();
+  file = await writeNotebook(path.join(place.folder, 'analysis.ipynb'), [codeCell('a = 1'), codeCell('b = 2')]);
+});
+
+afterEach(async () => {
+  await stopApp(app);
+  expect(app.problems).toEqual([]);
+  await removePlace(place);
+});
+
+/** Pictures of what the test sees, for whoever wants to look: written when the folder is given. */
+async function picture(name: string): Promise<void> {
+  const folder = process.env.CELLWRIGHT_TEST_PICTURES;
+  if (!folder) return;
+  await mkdir(folder, { recursive: true });
+  await app.page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
+
+const dialog = (): Locator => app.page.getByRole('dialog', { name: 'Kept versions' });
+
+async function showKept(): Promise<void> {
+  await command(app.page, 'Kept versions…');
+  await dialog().waitFor();
+}
+
+async function firstCell(): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, as it is laid out
+  return (await cellAt(app.page, 0).locator('[class*="source"], .monaco-editor').first().innerText()).replaceAll('\u00a0', ' ');
+}
+
+it('what was discarded is found again, opens as a copy, and can be removed', async () => {
+  app = await startApp(place, [file]);
+  const { page } = app;
+  await drawn(page);
+  await showKept();
+  await dialog().getByText('Nothing is kept now.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+
+  await typeSource(page, 0, 'a = "discarded"');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+W');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('tab', { name: /analysis/ }).waitFor({ state: 'detached' });
+  const before = await readFile(file, 'utf8');
+  // The notebook is put away after its tab is gone.
+  await until(async () => {
+    await showKept();
+    if (
+      (await dialog()
+        .getByRole('button', { name: /analysis\.ipynb/ })
+        .count()) > 0
+    )
+      return true;
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    return false;
+  });
+  await dialog().getByText('The kept version').waitFor();
+  await dialog().locator('.monaco-diff-editor').getByText('discarded').first().waitFor();
+  await picture('kept-versions');
+
+  await dialog().getByRole('button', { name: 'Open as a copy' }).click();
+  await page.getByRole('tab', { name: /analysis \(recovered\)/ }).waitFor();
+  await until(async () => (await firstCell()).includes('discarded'));
+  expect(await readFile(file, 'utf8')).toBe(before);
+
+  await showKept();
+  await dialog().getByRole('button', { name: 'Remove…' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await dialog().getByText('Nothing is kept now.').waitFor();
+});
