@@ -9,12 +9,14 @@ import { Emitter } from '../kernels/emitter.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { Agent, type AgentIdentity } from './agent.ts';
 import { Call, type CallStart } from './call.ts';
+import { CUT, endedCard } from './ended-card.ts';
 import { AgentNotFoundError } from './errors.ts';
 import { defaultPolicy } from './policy.ts';
 import { RememberedResults } from './remembered-results.ts';
 import { sessionNotebook } from './session-notebook.ts';
 import { type KnownAgent, TimelineFiles } from './timeline-files.ts';
 import { timelinePage } from './timeline-page.ts';
+import { type EditedNotebook, editedIn } from './turn-undo.ts';
 
 /** One frame of the screen. */
 const TELL_MS = 16;
@@ -33,10 +35,8 @@ export interface AgentSessionsOptions {
   log: Log;
 }
 
-export interface EditedNotebook {
-  docId: string;
-  path: string;
-}
+/** A call that lasts longer than this is recorded before its end: a program that is killed leaves a trace of it. */
+const LASTING_MS = 1_000;
 
 type Events = { agents: AgentView[]; calls: AgentCall[] };
 
@@ -59,7 +59,9 @@ export class AgentSessions implements AgentWatch {
   /** With the sessions of earlier starts. */
   static async open(options: AgentSessionsOptions): Promise<AgentSessions> {
     const sessions = new AgentSessions(options);
-    for (const { agent, calls } of await sessions.#files.restore()) {
+    for (const { agent, calls, cut } of await sessions.#files.restore()) {
+      // Written down, else their end would be another one after the next start.
+      for (const call of cut) sessions.#files.add(agent.id, { call });
       const restored = new Agent(agent, sessions.#results(agent.id));
       restored.history = calls;
       sessions.#agents.set(restored.id, restored);
@@ -104,12 +106,13 @@ export class AgentSessions implements AgentWatch {
     agent.active.set(call.value.id, call);
     this.#callChanged(agent, call.value);
     if (turn !== agent.turn) this.#tellAgents();
+    setTimeout(() => agent.active.has(call.value.id) && this.#files.add(agent.id, { call: call.value }), LASTING_MS).unref();
     return call;
   }
 
   end(call: Call, state: AgentCallState): void {
     const { agent } = call;
-    agent.active.delete(call.value.id);
+    if (!agent.active.delete(call.value.id)) return;
     call.end(state);
     this.#files.add(agent.id, { call: call.value });
     if (agent.active.size === 0) this.pointAt(agent, null);
@@ -137,6 +140,12 @@ export class AgentSessions implements AgentWatch {
   }
 
   async close(): Promise<void> {
+    for (const { active } of this.#agents.values()) {
+      for (const call of [...active.values()]) {
+        call.show(endedCard(call.value.card, CUT));
+        this.end(call, 'cancelled');
+      }
+    }
     if (this.#telling) clearTimeout(this.#telling);
     await Promise.all([...this.#agents.values()].map(({ results }) => results.settled()));
     await this.#files.settled();
@@ -218,7 +227,7 @@ export class AgentSessions implements AgentWatch {
   }
 
   async exportNotebook(agentId: string): Promise<string> {
-    return sessionNotebook(this.#get(agentId).history);
+    return sessionNotebook(this.#get(agentId).history, (host) => this.#options.cardFolder(host, agentId));
   }
 
   onAgents(listener: (agents: AgentView[]) => void): () => void {
@@ -289,14 +298,6 @@ export class AgentSessions implements AgentWatch {
       if (calls.length > 0) this.#emitter.emit('calls', calls);
     }, TELL_MS);
   }
-}
-
-/** The notebooks that calls of this turn edited, each once. */
-function editedIn(history: readonly AgentCall[], turn: number): EditedNotebook[] {
-  const edited = new Map<string, EditedNotebook>();
-  for (const { turn: of, card, docId, state } of history)
-    if (of === turn && state === 'done' && card.kind === 'notebook' && docId !== null) edited.set(docId, { docId, path: card.path });
-  return [...edited.values()];
 }
 
 function knownAgent(agent: Agent): KnownAgent {

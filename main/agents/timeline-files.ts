@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { AgentCall, AgentView } from '../../preload/agent-sessions.ts';
 import { agentPolicySchema } from '../../preload/agent-sessions.ts';
 import { errorFields, type Log } from '../log/log.ts';
+import { recordedCall } from './ended-card.ts';
 
 export type KnownAgent = Omit<AgentView, 'connected' | 'paused' | 'takenOver' | 'cursor'>;
 
@@ -15,6 +16,8 @@ type Line = { agent: KnownAgent } | { call: AgentCall };
 export interface Restored {
   agent: KnownAgent;
   calls: AgentCall[];
+  /** Those of them that went on when the record ended. */
+  cut: AgentCall[];
 }
 
 /** Sessions that are shown again after a start, and those that are kept at all. */
@@ -85,7 +88,7 @@ export class TimelineFiles {
 async function readTimeline(file: string): Promise<Restored | null> {
   const handle = await open(file, 'r');
   try {
-    const { size } = await handle.stat();
+    const { size, mtimeMs } = await handle.stat();
     const begin = await readText(handle, 0, Math.min(size, 64 * 1024));
     const from = Math.max(0, size - READ_BYTES);
     const end = await readText(handle, from, size - from);
@@ -93,7 +96,9 @@ async function readTimeline(file: string): Promise<Restored | null> {
     const agent = lines.findLast((line) => 'agent' in line);
     if (!agent) return null;
     const calls = new Map(linesOf(end).flatMap((line) => ('call' in line ? [[line.call.id, line.call] as const] : [])));
-    return { agent: agent.agent, calls: [...calls.values()].sort((a, b) => a.id - b.id) };
+    const open = new Set([...calls.values()].filter(({ endedAt }) => endedAt === null).map(({ id }) => id));
+    const recorded = [...calls.values()].sort((a, b) => a.id - b.id).map((call) => recordedCall(call, mtimeMs));
+    return { agent: agent.agent, calls: recorded, cut: recorded.filter(({ id }) => open.has(id)) };
   } finally {
     await handle.close();
   }

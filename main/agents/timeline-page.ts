@@ -2,13 +2,19 @@
  * A session's timeline as one HTML file that needs nothing beside it: no script, no address, images inside. Everything in it was written by
  * code or by a model, so every text is escaped and the page's own policy forbids whatever would get in all the same.
  */
-import { readFile } from 'node:fs/promises';
 import type { AgentCall, AgentView, CallCard, CardCell, CardImage } from '../../preload/agent-sessions.ts';
-import { ArtifactStore } from '../artifacts/artifact-store.ts';
+import { type FolderOf, readKept } from './kept-artifact.ts';
 
 /** Bytes of one image, and of all, that go into the page. */
 const IMAGE_LIMIT = 2 * 1024 * 1024;
 const IMAGES_LIMIT = 40 * 1024 * 1024;
+
+/** What the page can be narrowed to. It works without a script: a checked choice hides the calls that have not its class. */
+const FILTERS = [
+  { name: 'edits', label: 'Edits' },
+  { name: 'runs', label: 'Runs' },
+  { name: 'ended', label: 'Failed, stopped or refused' },
+] as const;
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -22,14 +28,13 @@ summary .state { float: right; opacity: 0.7; }
 pre { overflow: auto; padding: 0.5rem; border-radius: 4px; background: color-mix(in srgb, currentColor 7%, transparent); white-space: pre-wrap; }
 pre.output { border-left: 3px solid color-mix(in srgb, currentColor 30%, transparent); }
 .note { opacity: 0.7; }
+fieldset { border: 0; margin: 1rem 0; padding: 0; }
+label { margin-right: 1rem; }
+${FILTERS.map(({ name }) => `body:has(#show-${name}:checked) details:not(.${name})`).join(',\n')} { display: none; }
 img { max-width: 100%; }`;
 
 /** `folderOf` gives the folder that an artifact's address in a card means. */
-export async function timelinePage(
-  agent: AgentView,
-  calls: readonly AgentCall[],
-  folderOf: (host: string) => string | null,
-): Promise<string> {
+export async function timelinePage(agent: AgentView, calls: readonly AgentCall[], folderOf: FolderOf): Promise<string> {
   const images = await embedded(calls, folderOf);
   const turns = [...new Set(calls.map(({ turn }) => turn))];
   const sections = turns.map(
@@ -45,16 +50,27 @@ export async function timelinePage(
 <title>${escaped(agent.name)}: timeline</title><style>${STYLE}</style></head>
 <body><h1>${escaped(agent.name)}</h1>
 <p class="note">${escaped(agent.client)} · since ${time(agent.startedAt)} · ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}</p>
+<fieldset>${['all', ...FILTERS.map(({ name }) => name)].map(choiceHtml).join('')}</fieldset>
 ${sections.join('\n')}
 </body></html>
 `;
+}
+
+function choiceHtml(name: string, index: number): string {
+  const label = FILTERS.find((filter) => filter.name === name)?.label ?? 'All calls';
+  return `<label><input type="radio" name="show" id="show-${name}"${index === 0 ? ' checked' : ''}> ${label}</label>`;
+}
+
+function classesOf({ card, state }: AgentCall): string {
+  const kind = { notebook: ' edits', cells: ' runs', plain: '' }[card.kind];
+  return `${state}${kind}${state === 'failed' || state === 'cancelled' || state === 'refused' ? ' ended' : ''}`;
 }
 
 function callHtml(call: AgentCall, images: ReadonlyMap<string, string>): string {
   const { card, state, startedAt, endedAt, tool } = call;
   const took = endedAt === null ? '' : ` · ${((endedAt - startedAt) / 1000).toFixed(1)} s`;
   const title = `${time(startedAt)} · <b>${escaped(tool)}</b> ${escaped(titleOf(card))}`;
-  return `<details class="${state}"><summary>${title}<span class="state">${state}${took}</span></summary>${cardHtml(card, images)}</details>`;
+  return `<details class="${classesOf(call)}"><summary>${title}<span class="state">${state}${took}</span></summary>${cardHtml(card, images)}</details>`;
 }
 
 function titleOf(card: CallCard): string {
@@ -103,18 +119,14 @@ function block(title: string, text: string | null): string {
 }
 
 /** Data addresses of the images that are kept. */
-async function embedded(calls: readonly AgentCall[], folderOf: (host: string) => string | null): Promise<Map<string, string>> {
+async function embedded(calls: readonly AgentCall[], folderOf: FolderOf): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const all = calls.flatMap(({ card }) => (card.kind === 'cells' ? card.cells.flatMap(({ images }) => images) : []));
   let room = IMAGES_LIMIT;
   for (const { url, mime } of all) {
-    const [, host, id] = /^artifact:\/\/([^/]+)\/([^/]+)$/.exec(url) ?? [];
-    const folder = host === undefined ? null : folderOf(host);
-    if (folder === null || id === undefined || found.has(url) || !/^image\/(png|jpeg|gif|webp)$/.test(mime)) continue;
-    const artifact = await new ArtifactStore(folder).resolve(id);
-    if (!artifact || artifact.bytes > Math.min(IMAGE_LIMIT, room)) continue;
-    room -= artifact.bytes;
-    const bytes = await readFile(artifact.file).catch(() => null);
+    if (found.has(url) || !/^image\/(png|jpeg|gif|webp)$/.test(mime)) continue;
+    const bytes = await readKept(url, folderOf, Math.min(IMAGE_LIMIT, room));
+    room -= bytes?.length ?? 0;
     if (bytes) found.set(url, `data:${mime};base64,${bytes.toString('base64')}`);
   }
   return found;

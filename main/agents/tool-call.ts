@@ -11,6 +11,7 @@ import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import type { AgentSessions } from './agent-sessions.ts';
 import type { Call } from './call.ts';
+import { endedCard } from './ended-card.ts';
 import { RefusedError, StoppedError, ToolError } from './errors.ts';
 import { PathError } from './paths.ts';
 import type { Plan, Tell, Tool, ToolAnswer, ToolContext } from './tool.ts';
@@ -92,7 +93,7 @@ async function carryOut(
     const said = words(error, prepared.subject, call);
     state = said.state;
     if (said.unexpected) log.error('agents.tool-failed', { tool: tool.name, ...errorFields(error) });
-    call.show(failedCard(call.value, said.text));
+    call.show(endedCard(call.value.card, said.text));
     if (request.signal.aborted) throw error;
     return failed(said.text);
   } finally {
@@ -136,10 +137,6 @@ function words(error: unknown, subject: string, call: Call): { text: string; sta
   const detail = error instanceof KernelStartError && error.stderrTail !== '' ? `\n${error.stderrTail}` : '';
   const text = `Error: ${subject}: ${error instanceof Error ? error.message : String(error)}${detail}`;
   return { text, state: 'failed', unexpected: !known };
-}
-
-function failedCard({ card }: AgentCall, text: string): CallCard {
-  return { ...card, summary: text };
 }
 
 function failed(text: string): Answered {

@@ -2,11 +2,24 @@
  * Taking back an agent's turn in every notebook where it edited something. What others built on its edits stays, and a notebook that is closed can't
  * be helped; both are said in words, cell by cell.
  */
+import type { AgentCall } from '../../preload/agent-sessions.ts';
 import type { KeptReason, TurnName } from '../documents/edit-turns.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
-import type { EditedNotebook } from './agent-sessions.ts';
 import type { NotebookOwner } from './notebook-owner.ts';
 import type { SharedSaves } from './shared-saves.ts';
+
+export interface EditedNotebook {
+  docId: string;
+  path: string;
+}
+
+/** The notebooks that calls of this turn edited, each once. */
+export function editedIn(history: readonly AgentCall[], turn: number): EditedNotebook[] {
+  const edited = new Map<string, EditedNotebook>();
+  for (const { turn: of, card, docId, state } of history)
+    if (of === turn && state === 'done' && card.kind === 'notebook' && docId !== null) edited.set(docId, { docId, path: card.path });
+  return [...edited.values()];
+}
 
 const REASONS: Readonly<Record<KeptReason, string>> = {
   'written-in': 'stays, because others wrote in it',

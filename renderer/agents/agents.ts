@@ -39,7 +39,7 @@ export class Agents {
     this.client = new AgentsClient(bridge);
     this.presence = new Presence(this.client);
     this.follow = new Follow(this.client, workspace);
-    this.steering = new Steering(bridge, toasts);
+    this.steering = new Steering(bridge, toasts, (path) => workspace.open(path));
     this.client.on('agents', () => this.#agentsChanged());
   }
 

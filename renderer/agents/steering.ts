@@ -9,10 +9,13 @@ type Act = 'agents.pause' | 'agents.resume' | 'agents.takeOver' | 'agents.giveBa
 export class Steering {
   readonly #bridge: Bridge;
   readonly #toasts: Toasts;
+  readonly #open: (path: string) => Promise<void>;
 
-  constructor(bridge: Bridge, toasts: Toasts) {
+  /** `open` shows a notebook. */
+  constructor(bridge: Bridge, toasts: Toasts, open: (path: string) => Promise<void>) {
     this.#bridge = bridge;
     this.#toasts = toasts;
+    this.#open = open;
   }
 
   async #ask<N extends keyof AgentCalls>(name: N, args: AgentCalls[N]['args']): Promise<CallResult<N> | undefined> {
@@ -45,6 +48,9 @@ export class Steering {
 
   async saveAs(kind: 'agents.exportTimeline' | 'agents.exportNotebook', agentId: string): Promise<void> {
     const answer = await this.#ask(kind, { agentId });
-    if (answer && answer.path !== null) this.#toasts.tell(`Saved ${fileName(answer.path)}.`);
+    const path = answer?.path ?? null;
+    if (path === null) return;
+    const open = kind === 'agents.exportNotebook' ? { label: 'Open', run: () => void this.#open(path) } : null;
+    this.#toasts.tell(`Saved ${fileName(path)}.`, open);
   }
 }

@@ -1,10 +1,16 @@
 /** The cards that calls leave in the timeline, from real kernels: what a person sees of a run later is all of what there was to see. */
-import { readdir, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cardFolder } from '../../../main/agents/card-folders.ts';
+import { sessionNotebook } from '../../../main/agents/session-notebook.ts';
+import { TimelineFiles } from '../../../main/agents/timeline-files.ts';
 import { ArtifactStore } from '../../../main/artifacts/artifact-store.ts';
+import { silentLog } from '../../../main/log/log.ts';
 import type { AgentCall, CardCell } from '../../../preload/agent-sessions.ts';
+import { testPython } from '../../support/python.ts';
 import { code, type McpFixture, openMcp, type TestAgent, until } from './mcp-fixture.ts';
 
 /** Draws without any library. */
@@ -98,6 +104,27 @@ test('a python call shows its JSON, and the whole of a text that is longer than 
   const whole = (await bytesAt(print?.truncation?.artifactUrl, call.agentId)).toString('utf8');
   expect(whole.split('\n')).toHaveLength(2_001);
   expect(whole.endsWith(print?.text.slice(-100) ?? '?')).toBe(true);
+});
+
+test('the session as a notebook is valid by nbformat, with images, errors and the whole of each text', async () => {
+  await agent.call('python', { cells: [{ title: 'Draw', code: DRAW }, { code: 'print("before")\n1 / 0' }], timeout: 90 });
+  await lastCall('python', ({ state }) => state === 'failed');
+  const [restored] = await new TimelineFiles(path.join(fixture.profile, 'agents', 'sessions'), silentLog).restore();
+  const text = await sessionNotebook(restored?.calls ?? [], (host) => cardFolder(fixture.profile, host, (id) => id === restored?.agent.id));
+  const file = path.join(fixture.folder, 'session.ipynb');
+  await writeFile(file, text);
+  const check = 'import nbformat, sys\nnbformat.validate(nbformat.read(sys.argv[1], as_version=4))\nprint("valid")';
+  const { stdout } = await promisify(execFile)(testPython(), ['-c', check, file]);
+  expect(stdout.trim()).toBe('valid');
+  const { cells } = JSON.parse(text) as { cells: { source: string[]; outputs?: Record<string, unknown>[] }[] };
+  const outputsOf = (source: string) => cells.find((cell) => cell.source.join('').includes(source))?.outputs;
+  const image = outputsOf('def png')?.find(({ output_type }) => output_type === 'display_data');
+  expect(image?.data).toEqual({ 'image/png': expect.stringMatching(/^iVBOR/) });
+  expect(outputsOf('1 / 0')).toMatchObject([
+    { text: ['before\n'] },
+    { output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' },
+  ]);
+  expect(JSON.stringify(outputsOf('range(2000)'))).toContain('line 0\\n');
 });
 
 test('the card of a call that did not wait for its run is brought to the run’s end', async () => {
