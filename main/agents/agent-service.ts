@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { claimIfThere, leaveFolder } from '../artifacts/folder-use.ts';
 import { SessionPool, type SessionPoolOptions } from '../execution/agents/session-pool.ts';
 import type { Log } from '../log/log.ts';
 import type { Agent, AgentIdentity } from './agent.ts';
@@ -98,6 +99,7 @@ export class AgentService {
     const { id } = agent;
     clearTimeout(this.#leaving.get(id));
     this.#connections.set(id, (this.#connections.get(id) ?? 0) + 1);
+    void claimIfThere(agentArtifacts(this.#options.profile, id), null, agent).catch(() => {});
     const { version, log } = this.#options;
     const server = makeMcpServer({ tools: TOOLS, version, context: () => this.#context(agent), sessions: this.sessions, log });
     let open = true;
@@ -131,6 +133,7 @@ export class AgentService {
     this.#connections.set(id, left);
     if (left > 0) return;
     this.sessions.disconnect(agent);
+    void leaveFolder(agentArtifacts(this.#options.profile, id), agent);
     const timer = setTimeout(() => this.#pool.leave(id), LEAVE_MS);
     timer.unref();
     this.#leaving.set(id, timer);

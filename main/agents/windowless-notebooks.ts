@@ -7,6 +7,7 @@ import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
+import { SessionArtifacts } from '../execution/session-artifacts.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
 import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
@@ -27,6 +28,7 @@ export interface WindowlessOptions {
 }
 
 interface Held extends OwnedNotebook {
+  artifacts: SessionArtifacts;
   holds: number;
 }
 
@@ -68,6 +70,7 @@ export class WindowlessNotebooks implements NotebookOwner {
         this.#open.delete(notebook.document.id);
         this.#options.store.close(notebook.document.id);
         await notebook.session.shutdown();
+        await notebook.artifacts.close();
       },
     };
   }
@@ -76,10 +79,13 @@ export class WindowlessNotebooks implements NotebookOwner {
     const { kernels, artifactsFolder, env, gateway, log } = this.#options;
     const cwd = (): string => (document.path === null ? folder : path.dirname(document.path));
     const place = artifactFolder(artifactsFolder, document.realPath ?? document.id);
+    const artifacts = new SessionArtifacts(place, () => document.realPath, log);
+    void artifacts.claimIfThere();
     const session: NotebookSession = new NotebookSession({
       target: document,
       kernels,
       chooseSpec: async () => {
+        await artifacts.claim();
         const server = await gateway();
         if (server) return { spec: await chooseGatewaySpec(server, wantedKernel(document.metadata())), note: null };
         return chooseKernel({ notebookMetadata: document.metadata(), folder: cwd(), env });
@@ -96,7 +102,8 @@ export class WindowlessNotebooks implements NotebookOwner {
       if (how === 'cleared') session.outputsCleared([key]);
       else session.outputsRestored([key]);
     });
-    const held: Held = { document, session, artifactFolder: place, holds: 0 };
+    artifacts.follow(session);
+    const held: Held = { document, session, artifacts, artifactFolder: place, holds: 0 };
     this.#open.set(document.id, held);
     return held;
   }

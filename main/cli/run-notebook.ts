@@ -11,6 +11,7 @@ import type { NotebookSessionOptions } from '../execution/session-options.ts';
 import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
+import { TooManyFilesError } from '../kernels/room.ts';
 import type { Log } from '../log/log.ts';
 
 /** Exit codes of `cellwright run`, also in its help. */
@@ -77,14 +78,17 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
     return await runCells(options, session, kernel, keys);
   } catch (error) {
     if (signal.aborted) return { code: EXIT.cancelled, message: 'The run was cancelled.' };
-    if (!(error instanceof KernelStartError || error instanceof KernelNotFoundError || error instanceof GatewayError)) throw error;
+    if (!KERNEL_ERRORS.some((kind) => error instanceof kind)) throw error;
     const detail = error instanceof KernelStartError && error.stderrTail !== '' ? `\n${error.stderrTail}` : '';
-    return { code: EXIT.kernel, message: error.message + detail };
+    return { code: EXIT.kernel, message: (error as Error).message + detail };
   } finally {
     await session.shutdown();
     await artifacts?.close();
   }
 }
+
+/** Why there is no kernel, in words for whoever started the run. */
+const KERNEL_ERRORS = [KernelStartError, KernelNotFoundError, GatewayError, TooManyFilesError];
 
 async function runCells(options: NotebookRunOptions, session: NotebookSession, kernel: Kernel, keys: string[]): Promise<NotebookRunEnd> {
   const { allowErrors, signal, onProgress = () => {} } = options;

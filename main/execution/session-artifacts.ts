@@ -2,10 +2,9 @@
  * A notebook's artifact folder while its session lives: claimed, so that no clean-up takes it away, and looked through after each cell for files that
  * the cell's code put there. A disk that refuses costs ids and never a run.
  */
-import { access } from 'node:fs/promises';
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
 import { CodeFiles } from '../artifacts/code-files.ts';
-import { claimFolder, leaveFolder } from '../artifacts/folder-use.ts';
+import { claimFolder, claimIfThere, leaveFolder } from '../artifacts/folder-use.ts';
 import { errorFields, type Log, silentLog } from '../log/log.ts';
 import type { NotebookSession } from './notebook-session.ts';
 
@@ -26,17 +25,15 @@ export class SessionArtifacts {
 
   /** Before a kernel starts: makes the folder, which its code may write into. */
   async claim(): Promise<void> {
-    await this.#guarded(() => claimFolder(this.#folder, this.#notebook()));
+    await this.#guarded(() => claimFolder(this.#folder, this.#notebook(), this));
     this.#claimed = true;
   }
 
   /** When a notebook is opened whose artifacts may be looked at. */
   async claimIfThere(): Promise<void> {
-    const isThere = await access(this.#folder).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) await this.claim();
+    await this.#guarded(async () => {
+      this.#claimed ||= await claimIfThere(this.#folder, this.#notebook(), this);
+    });
   }
 
   /** Gives ids to the files of the cells that this session runs. Returns the function that ends it. */
@@ -60,7 +57,7 @@ export class SessionArtifacts {
     if (!this.#claimed) return;
     this.#claimed = false;
     await this.look();
-    await this.#guarded(() => leaveFolder(this.#folder));
+    await this.#guarded(() => leaveFolder(this.#folder, this));
   }
 
   async #guarded(work: () => Promise<unknown>): Promise<void> {

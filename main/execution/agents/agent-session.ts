@@ -3,6 +3,7 @@
  * hard part is that several things end or begin a kernel at once (a call, a restart by hand, the pool's purge), so there is one way to
  * a ready kernel and everybody who needs it waits on that.
  */
+import { claimFolder, leaveFolder } from '../../artifacts/folder-use.ts';
 import type { Kernel, KernelExit, KernelSpec, LaunchOptions } from '../../kernels/kernel.ts';
 import type { Log } from '../../log/log.ts';
 import { SessionKernel } from '../session-kernel.ts';
@@ -188,8 +189,17 @@ export class AgentSession {
 
   /** Ends the kernel, also while it starts. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#kernel.shutdown();
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { artifactFolder } = this.plan;
+    try {
+      await this.#kernel.shutdown();
+    } finally {
+      if (artifactFolder !== null) await leaveFolder(artifactFolder, this);
+    }
   }
 
   async #makeReady(): Promise<Restarted | null> {
@@ -220,6 +230,9 @@ export class AgentSession {
   async #setUp(kernel: Kernel): Promise<void> {
     if (isProcess(this.#placed, kernel)) return;
     const process = { kernel, generation: kernel.generation };
+    const { artifactFolder } = this.plan;
+    // So that no clean-up takes it away. A disk that refuses is the code's to meet when it writes.
+    if (artifactFolder !== null) await claimFolder(artifactFolder, null, this).catch(() => {});
     await placeKernel(kernel, this.plan);
     if (!isProcess(this.#hasHelpers, kernel)) await addHelpers(kernel, this.#around.log);
     this.#placed = process;

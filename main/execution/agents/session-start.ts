@@ -3,7 +3,6 @@
  * of the prelude. All of it is silent: no output, no history, no execution count.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import type { Kernel } from '../../kernels/kernel.ts';
 import { errorFields, type Log } from '../../log/log.ts';
 import { initCode, preludeCode } from '../prelude/prelude.ts';
@@ -36,10 +35,8 @@ export function sessionEnvironment({ sessionFile, artifactFolder }: SessionPlace
   };
 }
 
-/** Gives the kernel its place, and makes the artifact folder, so that code can write into it. Throws an error in words when the folder can't be entered, SetUpError when it could not be told. */
+/** Gives the kernel its place. Throws an error in words when the folder can't be entered, SetUpError when it could not be told. */
 export async function placeKernel(kernel: Kernel, place: SessionPlace): Promise<void> {
-  // A disk that refuses is the code's to meet when it writes.
-  if (place.artifactFolder !== null) await mkdir(place.artifactFolder, { recursive: true, mode: 0o700 }).catch(() => {});
   if (!isPython(kernel)) return;
   const done = await silently(kernel, initCode({ cwd: place.cwd, env: sessionEnvironment(place) }));
   if (done.error) throw new Error(`${done.error.evalue} Choose another working folder.`);

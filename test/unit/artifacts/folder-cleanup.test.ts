@@ -47,10 +47,10 @@ describe('the folder of all artifacts', () => {
   /** A folder with one artifact, last used so many days ago. */
   async function made(identity: string, days: number, notebook: string | null): Promise<string> {
     const folder = artifactFolder(path.join(root, 'artifacts'), identity);
-    await claimFolder(folder, notebook);
+    await claimFolder(folder, notebook, limits);
     const { file } = await new ArtifactStore(folder).allocate('stream', 'txt', { mime: 'text/plain', source: {} });
     await writeFile(file, 'text');
-    await leaveFolder(folder);
+    await leaveFolder(folder, limits);
     const then = new Date(Date.now() - days * DAY);
     for (const name of await readdir(folder)) await utimes(path.join(folder, name), then, then);
     await utimes(folder, then, then);
