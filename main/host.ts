@@ -5,6 +5,8 @@
 import { AgentOutputService } from './execution/agents/output-service.ts';
 import { RunService } from './execution/run-service.ts';
 import { startHost } from './kernels/host/start-host.ts';
+import { CommService } from './widgets/comm-service.ts';
 
 const { endpoint, kernels, log } = startHost();
 new RunService(endpoint, kernels, new AgentOutputService(endpoint, kernels, log), log);
+new CommService(endpoint, kernels);

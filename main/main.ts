@@ -43,6 +43,7 @@ import { secureAllContents, secureSession } from './window/secure-contents.ts';
 import { startFolder } from './window/start-folder.ts';
 import { lookNow } from './window/theme.ts';
 import { startUtilityHost } from './window/utility-host.ts';
+import { widgetCalls, widgetPosts } from './window/widget-calls.ts';
 import { Windows } from './window/windows.ts';
 
 const { env } = process;
@@ -165,8 +166,9 @@ async function start(): Promise<void> {
       ...agentCalls({ watch, folder: home }),
       ...conflictCalls({ notebooks, disk }),
       ...repairCalls(),
+      ...widgetCalls({ notebooks }),
     },
-    { ...documentPosts({ notebooks, log }), ...tabPosts() },
+    { ...documentPosts({ notebooks, log }), ...tabPosts(), ...widgetPosts({ notebooks }) },
     log,
   );
   shutDownBeforeExit(async () => {

@@ -8,6 +8,7 @@ import { type AgentCalls, type AgentEvents, agentCallSchemas } from './agent-ses
 import { type KeptCalls, keptCallSchemas } from './kept-versions.ts';
 import type { Output, OutputChange } from './output-change.ts';
 import { type FileTrouble, type OutsideCalls, type OutsideEvents, outsideCallSchemas } from './outside-changes.ts';
+import { type WidgetCalls, type WidgetEvents, type WidgetPosts, widgetCallSchemas, widgetPostSchemas } from './widget-messages.ts';
 
 // ---- values -------------------------------------------------------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ export type Result<T> = { ok: true; value: T } | { ok: false; error: Failure };
 
 // ---- calls: renderer → main ------------------------------------------------------------------------------------------------------------
 
-interface Calls extends AgentCalls, KeptCalls, OutsideCalls {
+interface Calls extends AgentCalls, KeptCalls, OutsideCalls, WidgetCalls {
   'app.start': { args: undefined; result: StartInfo };
   'app.openDialog': { args: undefined; result: { paths: string[] } };
   'app.openExternal': { args: { url: string }; result: null };
@@ -171,6 +172,8 @@ interface Calls extends AgentCalls, KeptCalls, OutsideCalls {
   'doc.save': { args: { docId: string }; result: DocumentState };
   /** Shows the system's dialog unless `path` is given. Resolves to null when the person cancels. */
   'doc.saveAs': { args: { docId: string; path: string | null }; result: DocumentState | null };
+  /** Makes every CRLF of the notebook's file an LF; `changed` says how many there were. */
+  'doc.normaliseLineEnds': { args: { docId: string }; result: { changed: number } };
   /** `discard` false fails with code `unsaved` when there is unsaved work. Shuts the notebook's kernel down. */
   'doc.close': { args: { docId: string; discard: boolean }; result: null };
   'doc.trust': { args: { docId: string }; result: DocumentState };
@@ -223,6 +226,7 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'doc.outputs': z.object({ docId, keys: z.array(cellKey).max(500) }),
   'doc.save': z.object({ docId }),
   'doc.saveAs': z.object({ docId, path: path.nullable() }),
+  'doc.normaliseLineEnds': z.object({ docId }),
   'doc.close': z.object({ docId, discard: z.boolean() }),
   'doc.trust': z.object({ docId }),
   'doc.clearOutputs': z.object({ docId, keys: z.array(cellKey).max(100_000) }),
@@ -243,11 +247,12 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   ...agentCallSchemas,
   ...keptCallSchemas,
   ...outsideCallSchemas,
+  ...widgetCallSchemas,
 };
 
 // ---- one-way posts: renderer → main (a keystroke never waits for an answer) ----------------------------------------------------------------
 
-export interface Posts {
+export interface Posts extends WidgetPosts {
   /** A Yjs update made in this window. */
   'doc.update': { docId: string; update: Uint8Array };
   /** The notebooks of this window in tab order, and the one in front. */
@@ -259,11 +264,12 @@ export type PostName = keyof Posts;
 export const postSchemas: { [N in PostName]: z.ZodType<Posts[N]> } = {
   'doc.update': z.object({ docId, update: bytes }),
   'window.tabs': z.object({ open: z.array(docId).max(1000), active: docId.nullable() }),
+  ...widgetPostSchemas,
 };
 
 // ---- events: main → renderer -------------------------------------------------------------------------------------------------------------
 
-export interface Events extends AgentEvents, OutsideEvents {
+export interface Events extends AgentEvents, OutsideEvents, WidgetEvents {
   /** A Yjs update made elsewhere (another window, an agent, the disk). */
   'doc.update': { docId: string; update: Uint8Array };
   'doc.state': DocumentState;

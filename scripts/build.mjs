@@ -22,6 +22,8 @@ export const BUNDLES = Object.freeze([
 const FRAME_SCRIPTS = Object.freeze([
   { entry: 'renderer/frames/plotly-frame.ts', outfile: 'dist/frames/plotly.js' },
   { entry: 'renderer/frames/vega-frame.ts', outfile: 'dist/frames/vega.js' },
+  // Beside it lie its styles, widgets.css.
+  { entry: 'renderer/frames/widgets/widget-frame.ts', outfile: 'dist/frames/widgets.js' },
 ]);
 
 /** Files that the app reads as they are. */
@@ -33,6 +35,7 @@ const COPIES = Object.freeze([
   // For output frames, which reach nothing of the page's.
   { from: `node_modules/@fontsource-variable/inter/files/${INTER}`, to: `dist/fonts/${INTER}` },
   { from: `node_modules/@fontsource-variable/jetbrains-mono/files/${JETBRAINS_MONO}`, to: `dist/fonts/${JETBRAINS_MONO}` },
+  { from: 'node_modules/@fortawesome/fontawesome-free/webfonts/fa-solid-900.woff2', to: 'dist/fonts/fa-solid-900.woff2' },
   // As small as it gets already, and large enough to make a build slow.
   { from: 'node_modules/plotly.js-strict-dist-min/plotly-strict.min.js', to: 'dist/frames/plotly-library.js' },
 ]);
@@ -78,8 +81,8 @@ export function frameScriptOptions() {
     format: 'iife',
     target: PAGE_TARGET,
     minify: true,
-    // Styles are put into the page by the script, which is one file then.
-    loader: { '.css': 'text' },
+    // Fonts of the program, by the addresses they are served under.
+    external: ['output://*'],
     legalComments: 'none',
     logLevel: 'warning',
     absWorkingDir: repository,

@@ -14,7 +14,7 @@ import { MessageGap } from './message-gap.ts';
 import { OutputReducer } from './output-reducer.ts';
 import { newRun, nextRun, type RunEvent, type RunState, resumedRun, runDone } from './run.ts';
 import { RunProbe } from './run-probe.ts';
-import type { RunAdopt, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
+import type { RunAdopt, RunCapture, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
 import { Spills } from './spills.ts';
 import { MISSED, type UntoldOutputs } from './untold-outputs.ts';
 
@@ -93,6 +93,12 @@ export class KernelRuns {
   adopt({ artifactFolder, areas, lastMessage }: RunAdopt): null {
     for (const area of areas) this.#reducer.adopt(area, artifactFolder);
     this.#gap = new MessageGap(lastMessage);
+    return null;
+  }
+
+  /** From now on widgets take in the outputs that they capture. To be called before the connection is made. */
+  capture(capture: RunCapture): null {
+    this.#spills.apply(this.#reducer.capture(capture));
     return null;
   }
 

@@ -51,7 +51,11 @@ export class NotebookSession {
       cwd: options.cwd,
       artifactFolder: options.artifactFolder,
       onChange: () => this.#viewChanged(),
-      onOutputs: (areas) => this.#outputs.apply(this.kernel, areas),
+      onOutputs: (areas) => {
+        this.#outputs.apply(this.kernel, areas);
+        options.widgets?.outputsChanged(areas);
+      },
+      follow: options.widgets && ((kernel) => options.widgets!.follow(kernel)),
       outputs: () => this.#outputs.areas,
       onDeath: () => {
         if (!this.#current?.first || this.#current.handle) this.#cancelWaiting();

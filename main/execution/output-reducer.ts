@@ -8,7 +8,8 @@ import type { Output } from '../../preload/output-change.ts';
 import type { JupyterMessage } from '../kernels/messages.ts';
 import { dataContent, displayIdOf, errorContent, record, replyPayloads, streamContent } from './message-content.ts';
 import { OutputArea, type SpillEffect, type SpillState } from './output-area.ts';
-import type { AreaState, RawOutputChange, RawPayload } from './run-protocol.ts';
+import { OutputCaptures, widgetArea } from './output-captures.ts';
+import type { AreaState, RawOutputChange, RawPayload, RunCapture } from './run-protocol.ts';
 
 export interface AreaChanges {
   areaId: string;
@@ -37,6 +38,10 @@ export class OutputReducer {
   readonly #byParent = new Map<string, OutputArea>();
   readonly #displays = new Map<string, DisplayPlace[]>();
   readonly #changed = new Set<OutputArea>();
+  /** Outputs of widgets that capture some; null while nobody shows widgets, and everything stays with its cell. */
+  #captures: OutputCaptures | null = null;
+  readonly #widgetAreas = new Map<string, OutputArea>();
+  #widgetFolder: string | null = null;
   #latest: OutputArea | null = null;
   #spills = 0;
 
@@ -65,6 +70,20 @@ export class OutputReducer {
     for (const { id, index, type, executionCount } of displays) this.#shows(id, { area, index, type, executionCount });
   }
 
+  /** From now on widgets take in what they capture. They go on after the outputs that they have; those known before are gone. */
+  capture({ artifactFolder, widgets }: Omit<RunCapture, 'kernelId'>): SpillEffect[] {
+    const effects = [...this.#widgetAreas.keys()].flatMap((commId) => this.#forgetWidget(commId));
+    this.#captures = new OutputCaptures();
+    this.#widgetFolder = artifactFolder;
+    for (const { commId, requestId, count, displays } of widgets) {
+      this.#captures.add(commId, requestId);
+      const area = this.#widgetArea(commId);
+      area.goOnAfter(count);
+      for (const { id, index, type, executionCount } of displays) this.#shows(id, { area, index, type, executionCount });
+    }
+    return effects;
+  }
+
   /** Adds a sentence of this program's own to an area. */
   note(areaId: string, text: string): void {
     const area = this.#areas.get(areaId);
@@ -74,6 +93,8 @@ export class OutputReducer {
   /** The area that a message's output goes to, or null when nobody waits for it any more. */
   areaOf(message: JupyterMessage): OutputArea | null {
     const { msg_id: parent, msg_type: type } = message.parent_header;
+    const widget = this.#captures?.active && parent !== undefined && message.channel === 'iopub' ? this.#captures.widgetFor(parent) : null;
+    if (widget !== null) return this.#widgetArea(widget);
     const area = parent === undefined ? undefined : this.#byParent.get(parent);
     if (area) return area;
     // A widget's callback has no cell of its own; its output must not vanish. Nor has a thread's, which ipykernel gives to whatever was asked last:
@@ -88,6 +109,7 @@ export class OutputReducer {
     if (message.channel === 'shell') return type === 'execute_reply' ? this.#pages(message) : [];
     if (message.channel !== 'iopub') return [];
     if (type === 'update_display_data') return this.#update(content);
+    if (this.#captures && type.startsWith('comm_')) return this.#comm(message, this.#captures);
     const area = this.areaOf(message);
     if (!area) return [];
     switch (type) {
@@ -122,12 +144,12 @@ export class OutputReducer {
 
   /** No stream can grow any more, since the process behind them is gone. */
   settle(): SpillEffect[] {
-    return [...this.#areas.values()].flatMap((area) => area.settle());
+    return this.#everyArea().flatMap((area) => area.settle());
   }
 
   /** The artifact of a stream has got its id or has failed. */
   spillChanged(spill: number): void {
-    for (const area of this.#areas.values()) {
+    for (const area of this.#everyArea()) {
       area.spillChanged(spill);
       if (area.changed) this.#changed.add(area);
     }
@@ -142,6 +164,48 @@ export class OutputReducer {
     }
     this.#changed.clear();
     return taken;
+  }
+
+  #everyArea(): OutputArea[] {
+    return [...this.#areas.values(), ...this.#widgetAreas.values()];
+  }
+
+  #widgetArea(commId: string): OutputArea {
+    let area = this.#widgetAreas.get(commId);
+    if (!area) {
+      const id = widgetArea(commId);
+      area = new OutputArea(id, id, this.#widgetFolder, () => this.#spills++);
+      this.#widgetAreas.set(commId, area);
+    }
+    return area;
+  }
+
+  #forgetWidget(commId: string): SpillEffect[] {
+    const area = this.#widgetAreas.get(commId);
+    if (!area) return [];
+    this.#forgetDisplays(area);
+    this.#widgetAreas.delete(commId);
+    this.#changed.delete(area);
+    return area.settle();
+  }
+
+  /** What a comm message says about the outputs of widgets. Those that the kernel sets itself take the place of all that was captured. */
+  #comm(message: JupyterMessage, captures: OutputCaptures): SpillEffect[] {
+    const change = captures.take(message);
+    if (!change) return [];
+    if ('closed' in change) return this.#forgetWidget(change.commId);
+    const area = this.#widgetArea(change.commId);
+    this.#forgetDisplays(area);
+    const effects = area.clear(false);
+    for (const output of change.outputs.map(record)) {
+      const type = output.output_type;
+      if (type === 'stream') {
+        const { name, text } = streamContent({ ...output, text: joined(output.text) });
+        effects.push(...area.stream(name, text));
+      } else if (type === 'error') effects.push(...area.append(errorContent(output)).effects);
+      else if (type === 'display_data' || type === 'execute_result') effects.push(...area.append(dataContent(type, output)).effects);
+    }
+    return this.#mark(area, effects);
   }
 
   #append(area: OutputArea, output: Output<RawPayload>): SpillEffect[] {
@@ -217,12 +281,17 @@ export class OutputReducer {
       effects.push(...this.#forget(areaId));
     }
     let weight = 0;
-    for (const area of this.#areas.values()) weight += area.weight;
-    for (const area of this.#areas.values()) {
+    for (const area of this.#everyArea()) weight += area.weight;
+    for (const area of this.#everyArea()) {
       if (weight <= RETAINED_LIMIT || area === current) break;
       weight -= area.weight;
       effects.push(...area.settle());
     }
     return effects;
   }
+}
+
+/** nbformat's text may be a list of lines. */
+function joined(text: unknown): unknown {
+  return Array.isArray(text) ? text.join('') : text;
 }

@@ -83,6 +83,25 @@ export interface RunAdopt {
   lastMessage: string | null;
 }
 
+/**
+ * Somebody shows this kernel's widgets: from now on their outputs are told as areas of their own (`widgetArea`), and not in the cells. Asked before
+ * each connection, with the widgets that are known already.
+ */
+export interface RunCapture {
+  kernelId: string;
+  artifactFolder: string | null;
+  widgets: CapturingWidget[];
+}
+
+export interface CapturingWidget {
+  commId: string;
+  /** The request whose output it takes in now; empty for none. */
+  requestId: string;
+  /** Outputs it has, and those that `update_display_data` may reach. */
+  count: number;
+  displays: DisplayState[];
+}
+
 /** A run that was on when the host died; answered as `run.start` is. */
 export interface RunResume extends RunStart {
   /** Milliseconds since the epoch. */

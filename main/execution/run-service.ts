@@ -6,7 +6,7 @@ import type { KernelService } from '../kernels/host/kernel-service.ts';
 import type { RpcEndpoint } from '../kernels/host/rpc.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { KernelRuns } from './kernel-runs.ts';
-import type { RunAdopt, RunClear, RunDone, RunInput, RunResume, RunStart } from './run-protocol.ts';
+import type { RunAdopt, RunCapture, RunClear, RunDone, RunInput, RunResume, RunStart } from './run-protocol.ts';
 import type { UntoldOutputs } from './untold-outputs.ts';
 
 /** A run was asked for on a kernel that has no connection: it died or is being restarted. */
@@ -36,6 +36,7 @@ export class RunService {
     });
     endpoint.handle('run.start', (request: RunStart) => this.#start(request));
     endpoint.handle('run.adopt', (adopt: RunAdopt) => this.#runsOf(adopt.kernelId).adopt(adopt));
+    endpoint.handle('run.capture', (capture: RunCapture) => this.#runsOf(capture.kernelId).capture(capture));
     endpoint.handle('run.resume', (resume: RunResume) => this.#runsOf(resume.kernelId).resume(resume));
     endpoint.handle('run.clear', ({ kernelId, areaId }: RunClear) => this.#runs.get(kernelId)?.clear(areaId) ?? null);
     endpoint.handle('run.input', ({ kernelId, runId, value }: RunInput) => this.#runsOf(kernelId).input(runId, value));

@@ -26,6 +26,8 @@ export interface SessionKernelOptions {
   onOutputs: (areas: RunEvents['run.changes']['areas']) => void;
   /** Where the outputs are that it was told of. */
   outputs?: () => AreaState[];
+  /** Called with each kernel before anything runs on it; the function that it gives ends it. */
+  follow?: (kernel: Kernel) => () => void;
   /** The kernel ended by itself. */
   onDeath: () => void;
 }
@@ -183,6 +185,7 @@ export class SessionKernel {
         artifactFolder: this.#options.artifactFolder,
         areas: this.#options.outputs?.() ?? [],
       })),
+      this.#options.follow?.(kernel) ?? (() => {}),
     ];
     return kernel;
   }

@@ -1,12 +1,21 @@
 /** What a notebook session needs from outside, and what it tells. */
 import type { KernelView } from '../../preload/contract.ts';
-import type { KernelSpec } from '../kernels/kernel.ts';
+import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import type { Log } from '../log/log.ts';
+import type { RunEvents } from './run-protocol.ts';
 import type { RunSummary } from './run-queue.ts';
 import type { RunTarget } from './run-target.ts';
 
 export type KernelViewState = KernelView;
+
+/** Shows a kernel's widgets, and so the outputs that they take in. */
+export interface WidgetFollower {
+  /** Called with each kernel before anything runs on it; the function that it gives ends it. */
+  follow(kernel: Kernel): () => void;
+  /** Changes of outputs, of widgets and of cells alike. */
+  outputsChanged(areas: RunEvents['run.changes']['areas']): void;
+}
 
 export interface NotebookSessionOptions {
   target: RunTarget;
@@ -15,6 +24,8 @@ export interface NotebookSessionOptions {
   cwd: () => string;
   /** For streams and payloads that outgrow the limits; null keeps only what the notebook keeps. */
   artifactFolder: string | null;
+  /** Absent: nobody shows widgets, and what they would take in stays in the cells. */
+  widgets?: WidgetFollower;
   /** False: an error doesn't stop the cells after it. Default true. */
   pauseOnError?: boolean;
   log?: Log;

@@ -1,5 +1,5 @@
 /**
- * The window's two typefaces for output frames, under `output://fonts/`. A frame has an opaque origin, so a font only loads when its answer
+ * The window's two typefaces and the icons of widgets for output frames, under `output://fonts/`. A frame has an opaque origin, so a font only loads when its answer
  * is open to every origin; these files are the one thing that is, and they hold nothing of the person's.
  */
 import { readFile } from 'node:fs/promises';
@@ -13,6 +13,8 @@ export const FONT_SOURCE = 'output://fonts';
 const FONTS: ReadonlyMap<string, string> = new Map([
   [`${FONT_SOURCE}/inter.woff2`, 'inter-latin-wght-normal.woff2'],
   [`${FONT_SOURCE}/jetbrains-mono.woff2`, 'jetbrains-mono-latin-wght-normal.woff2'],
+  // Icons of widgets.
+  [`${FONT_SOURCE}/fa-solid-900.woff2`, 'fa-solid-900.woff2'],
 ]);
 
 export const FONT_STYLES = `

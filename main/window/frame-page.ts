@@ -6,7 +6,7 @@
 import { type FrameKind, frameKind } from '../../preload/frame-types.ts';
 import { FONT_SOURCE, FONT_STYLES } from './frame-fonts.ts';
 import { frameScript } from './frame-script.ts';
-import { type FrameScript, frameScriptAddress, SCRIPT_SOURCE } from './frame-scripts.ts';
+import { type FrameScript, frameScriptAddress, SCRIPT_SOURCE, WIDGET_STYLES } from './frame-scripts.ts';
 import { FRAME_STYLES } from './frame-styles.ts';
 import { APP_ORIGIN } from './permissions.ts';
 
@@ -25,11 +25,21 @@ export interface FramePage {
 }
 
 export function framePage(frame: FrameContent): FramePage {
+  return page(frame, bodyOf(frame));
+}
+
+/** The page that shows one widget. Only for a trusted notebook: widgets bring scripts of their own and reach the kernel. */
+export function widgetPage({ modelId, dark }: { modelId: string; dark: boolean }): FramePage {
+  const frame = { content: JSON.stringify({ modelId }), trusted: true, dark, nonce: '' };
+  return page(frame, `<link rel="stylesheet" href="${WIDGET_STYLES}">${drawnBody(frame, 'widget', ['widgets'])}`);
+}
+
+function page(frame: Pick<FrameContent, 'trusted' | 'dark' | 'nonce'>, body: string): FramePage {
   const html = [
     `<!doctype html><html data-theme="${frame.dark ? 'dark' : 'light'}"><head><meta charset="utf-8">`,
     `<style>${FONT_STYLES}${FRAME_STYLES}</style>`,
     `<script${frame.trusted ? '' : ` nonce="${frame.nonce}"`}>${frameScript(APP_ORIGIN)}</script>`,
-    `</head><body>${bodyOf(frame)}</body></html>`,
+    `</head><body>${body}</body></html>`,
   ].join('\n');
   return {
     html,
@@ -65,7 +75,11 @@ const DRAWN_BY: Partial<Record<FrameKind, readonly FrameScript[]>> = {
 };
 
 /** A plot is data in both cases, drawn by us: that needs no trust, but without it neither the network nor code made of text. */
-function drawnBody({ content, trusted, nonce }: FrameContent, kind: string, scripts: readonly FrameScript[]): string {
+function drawnBody(
+  { content, trusted, nonce }: Pick<FrameContent, 'content' | 'trusted' | 'nonce'>,
+  kind: string,
+  scripts: readonly FrameScript[],
+): string {
   const attributes = `data-kind="${kind}" data-trusted="${trusted}"`;
   const sources = scripts.map((script) => `<script${trusted ? '' : ` nonce="${nonce}"`} src="${frameScriptAddress(script)}"></script>`);
   return `<div id="output" ${attributes}></div>${dataBlock('cellwright-data', content)}${sources.join('')}`;
@@ -97,7 +111,7 @@ export const TRUSTED_POLICY = [
   "default-src 'none'",
   `script-src 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval' https: http: data: blob: ${SCRIPT_SOURCE}`,
   'worker-src blob: data:',
-  "style-src 'unsafe-inline' https: http: data: blob:",
+  `style-src 'unsafe-inline' https: http: data: blob: ${SCRIPT_SOURCE}`,
   'img-src https: http: data: blob:',
   `font-src https: http: data: blob: ${FONT_SOURCE}`,
   'media-src https: http: data: blob:',

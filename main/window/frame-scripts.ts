@@ -10,10 +10,13 @@ import { refusal } from './served-files.ts';
 export const SCRIPT_SOURCE = 'output://scripts';
 
 /** Names of the files in the built app. Nothing else is ever read. */
-export type FrameScript = 'plotly-library' | 'plotly' | 'vega';
+export type FrameScript = 'plotly-library' | 'plotly' | 'vega' | 'widgets';
+
+/** Styles of widgets, built beside their script. */
+export const WIDGET_STYLES = `${SCRIPT_SOURCE}/widgets.css`;
 
 const SCRIPTS: ReadonlyMap<string, FrameScript> = new Map(
-  (['plotly-library', 'plotly', 'vega'] as const).map((name) => [frameScriptAddress(name), name]),
+  (['plotly-library', 'plotly', 'vega', 'widgets'] as const).map((name) => [frameScriptAddress(name), name]),
 );
 
 export function frameScriptAddress(name: FrameScript): string {
@@ -21,16 +24,18 @@ export function frameScriptAddress(name: FrameScript): string {
 }
 
 export function isFrameScript(url: string): boolean {
-  return SCRIPTS.has(url);
+  return SCRIPTS.has(url) || url === WIDGET_STYLES;
 }
 
 export async function serveFrameScript(url: string, scriptFolder: string): Promise<Response> {
-  const name = SCRIPTS.get(url);
-  if (name === undefined) return refusal(404);
-  const bytes = await readFile(path.join(scriptFolder, `${name}.js`));
+  const script = SCRIPTS.get(url);
+  const name = script === undefined ? null : `${script}.js`;
+  const file = url === WIDGET_STYLES ? 'widgets.css' : name;
+  if (file === null) return refusal(404);
+  const bytes = await readFile(path.join(scriptFolder, file));
   return new Response(new Uint8Array(bytes), {
     headers: {
-      'content-type': 'text/javascript; charset=utf-8',
+      'content-type': `text/${name === null ? 'css' : 'javascript'}; charset=utf-8`,
       // The name stays when the program is replaced by a newer one.
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',

@@ -16,10 +16,12 @@ import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import type { NotebookMemory, RememberedKernel } from '../settings/notebook-memory.ts';
+import { WidgetSession } from '../widgets/widget-session.ts';
 import { documentState, kernelView, storedKernelspec } from './document-view.ts';
 import { findChoices } from './find-choices.ts';
 import { NotebookFeed, type View } from './notebook-feed.ts';
 import { NotebookTrust } from './notebook-trust.ts';
+import { WidgetFeed } from './widget-feed.ts';
 
 export interface OpenNotebookOptions {
   document: NotebookDocument;
@@ -42,6 +44,8 @@ export class OpenNotebook {
   /** Those who keep it open beside the windows: agents. */
   readonly holds = new Set<symbol>();
   readonly trust: NotebookTrust;
+  readonly widgets: WidgetSession;
+  readonly widgetFeed: WidgetFeed;
   readonly #artifacts: SessionArtifacts;
   readonly #options: OpenNotebookOptions;
   #chosen: KernelSpec | null = null;
@@ -54,6 +58,13 @@ export class OpenNotebook {
     this.artifactFolder = options.artifactFolder;
     this.#artifacts = new SessionArtifacts(options.artifactFolder, () => options.document.realPath, options.log);
     void this.#artifacts.claimIfThere();
+    this.widgetFeed = new WidgetFeed(options.document.id);
+    this.widgets = new WidgetSession({
+      artifactFolder: options.artifactFolder,
+      storedWidgets: () => this.document.storedWidgets(),
+      onEvents: (events) => this.widgetFeed.tell(events),
+      log: options.log,
+    });
     this.session = new NotebookSession({
       target: this.document,
       kernels: options.kernels,
@@ -63,6 +74,7 @@ export class OpenNotebook {
       },
       cwd: () => this.folder,
       artifactFolder: options.artifactFolder,
+      widgets: this.widgets,
       log: options.log,
     });
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
@@ -71,7 +83,10 @@ export class OpenNotebook {
     const { realPath } = options.document;
     this.#remembered = realPath === null ? null : options.memory.of(realPath).kernel;
     this.trust = new NotebookTrust(options.document, options.memory, options.log);
-    this.document.on('state', () => void this.#rememberKernel());
+    this.document.on('state', () => {
+      void this.#rememberKernel();
+      if (!this.document.trusted) this.widgetFeed.clear();
+    });
     this.document.on('reset', (key, how) => {
       if (how === 'cleared') this.session.outputsCleared([key]);
       else this.session.outputsRestored([key]);
@@ -134,6 +149,8 @@ export class OpenNotebook {
   /** Ends the kernel and lets go of the document; the store forgets it elsewhere. */
   async close(): Promise<void> {
     this.feed.close();
+    this.widgetFeed.close();
+    this.widgets.close();
     await Promise.all([this.trust.keep(), this.session.shutdown()]);
     await this.#artifacts.close();
   }

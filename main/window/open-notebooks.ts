@@ -124,6 +124,7 @@ export class OpenNotebooks implements NotebookOwner {
   async detach(docId: string, view: View): Promise<void> {
     const notebook = this.get(docId);
     notebook.feed.views.delete(view);
+    notebook.widgetFeed.remove(view);
     await this.#closeUnused(notebook);
   }
 

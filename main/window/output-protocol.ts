@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
-import { framePage } from './frame-page.ts';
+import { framePage, widgetPage } from './frame-page.ts';
 import type { OpenNotebook } from './open-notebook.ts';
 import { readOutputAddress } from './output-address.ts';
 import { baseType, isFramed, isJson, isSpilled, joinLines, payloadBytes } from './payloads.ts';
@@ -40,6 +40,13 @@ export async function serveOutput(
     dark: theme === 'dark',
     nonce: randomBytes(16).toString('base64url'),
   });
+  return new Response(html, { headers });
+}
+
+/** The page of a widget; there is none for a notebook that is not trusted. */
+export function serveWidgetPage(url: string, modelId: string, document: Pick<OpenNotebook['document'], 'trusted'> | undefined): Response {
+  if (!document?.trusted) return refusal(404);
+  const { html, headers } = widgetPage({ modelId, dark: new URL(url).searchParams.get('theme') === 'dark' });
   return new Response(html, { headers });
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Session } from 'electron';
 import { readImageAddress } from '../../preload/image-address.ts';
+import { readWidgetAddress } from '../../preload/widget-messages.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { serveApp } from './app-protocol.ts';
 import { serveArtifact } from './artifact-protocol.ts';
@@ -11,7 +12,7 @@ import { isFrameFont, serveFrameFont } from './frame-fonts.ts';
 import { isFrameScript, serveFrameScript } from './frame-scripts.ts';
 import { serveMarkdownImage } from './markdown-images.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
-import { serveOutput } from './output-protocol.ts';
+import { serveOutput, serveWidgetPage } from './output-protocol.ts';
 import { refusal } from './served-files.ts';
 
 export function serveSchemes(
@@ -42,6 +43,8 @@ export function serveSchemes(
   serve('output', async (request) => {
     if (isFrameFont(request.url)) return serveFrameFont(request.url, fontFolder);
     if (isFrameScript(request.url)) return serveFrameScript(request.url, frameScriptFolder);
+    const widget = readWidgetAddress(request.url);
+    if (widget) return serveWidgetPage(request.url, widget.modelId, find(widget.docId)?.document);
     const image = readImageAddress(request.url);
     return image ? serveMarkdownImage(request, image, find(image.docId)?.document) : serveOutput(request, find);
   });

@@ -62,8 +62,8 @@ function OutputArea(props: CellOutputsProps): JSX.Element {
   const [showsAll, setShowsAll] = useViewState<boolean>(`${areaKey}/all`, false);
   const [openArtifactId, setOpenArtifactId] = useState<string | null>(null);
   const actions = useMemo<OutputActions>(
-    () => ({ showsAll, openLink: openOutside, copyText, openArtifact: onOpenArtifact ?? setOpenArtifactId }),
-    [showsAll, onOpenArtifact],
+    () => ({ docId, showsAll, openLink: openOutside, copyText, openArtifact: onOpenArtifact ?? setOpenArtifactId }),
+    [docId, showsAll, onOpenArtifact],
   );
   const items = useMemo(() => displayItems(outputs), [outputs]);
   return (

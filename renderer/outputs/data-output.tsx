@@ -5,7 +5,6 @@ import type { WindowPayload } from '../../preload/contract.ts';
 import type { DataOutput } from '../../preload/output-change.ts';
 import { byteWords } from './amounts.ts';
 import { stripAnsi } from './ansi.ts';
-import styles from './data-output.module.css';
 import { HtmlFrame } from './html-frame.tsx';
 import { imageFacts } from './image-facts.ts';
 import { ImageWithMenu } from './image-menu.tsx';
@@ -20,6 +19,7 @@ import { textOf } from './output-text.ts';
 import { usePayloadText } from './payload-text.ts';
 import { PlainTextView } from './stream-output.tsx';
 import { useViewState } from './view-state.ts';
+import { WidgetOutput } from './widget-output.tsx';
 
 /** Larger texts are not fetched into the page. */
 const MAX_FETCH_BYTES = 24_000_000;
@@ -38,7 +38,7 @@ export const DataOutputView = memo(function DataOutputView(props: DataOutputProp
   const all = representations(Object.keys(props.output.data));
   const shown = all.find(({ mime }) => mime === choice) ?? all[0];
   if (!shown) return null;
-  if (shown.renderer === 'widget' && choice === null) return <WidgetFallback {...props} next={all[1]} />;
+  if (shown.renderer === 'widget' && choice === null) return <WidgetView {...props} mime={shown.mime} next={all[1]} />;
   return <RepresentationView {...props} representation={shown} />;
 });
 
@@ -174,12 +174,17 @@ function JsonView(props: RepresentationProps & { value: unknown }): JSX.Element 
   );
 }
 
-/** A widget without a live view: what else came with it, and a word about what is missing. */
-function WidgetFallback(props: DataOutputProps & { next: Representation | undefined }): JSX.Element {
-  return (
-    <div className={styles.stack}>
-      <OutputNote>This is an interactive widget, which can't be operated here yet.</OutputNote>
-      {props.next && <RepresentationView {...props} representation={props.next} />}
-    </div>
-  );
+/** A widget, with what else came with it for where it can't be shown. */
+function WidgetView(props: DataOutputProps & { mime: string; next: Representation | undefined }): JSX.Element | null {
+  const { docId } = useOutputActions();
+  const modelId = modelIdOf(props.output.data[props.mime]);
+  const fallback = props.next && <RepresentationView {...props} representation={props.next} />;
+  if (modelId === null) return fallback ?? null;
+  return <WidgetOutput docId={docId} modelId={modelId} trusted={props.trusted} onTrust={props.onTrust} fallback={fallback} />;
+}
+
+function modelIdOf(payload: WindowPayload | undefined): string | null {
+  const value = payload?.kind === 'inline' ? payload.value : null;
+  const id = typeof value === 'object' && value !== null ? (value as { model_id?: unknown }).model_id : null;
+  return typeof id === 'string' && id !== '' ? id : null;
 }

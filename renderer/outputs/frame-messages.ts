@@ -3,7 +3,13 @@
  * sender (`event.source`), and everything in it is checked. One listener serves all frames.
  */
 
-export type FrameMessage = { kind: 'size'; height: number } | { kind: 'open'; url: string } | { kind: 'held' };
+import { type FrameRequest, readFrameRequest } from './widget-channel.ts';
+
+export type FrameMessage =
+  | { kind: 'size'; height: number }
+  | { kind: 'open'; url: string }
+  | { kind: 'held' }
+  | { kind: 'widget'; request: FrameRequest };
 
 /** Beyond this a frame is no output but an attempt to fill the page. */
 const MAX_HEIGHT = 1_000_000;
@@ -30,9 +36,11 @@ function dispatch(event: MessageEvent): void {
 /** Null for anything that a frame's page of ours does not send. */
 export function readFrameMessage(data: unknown): FrameMessage | null {
   if (typeof data !== 'object' || data === null) return null;
-  const { cellwright, height, url } = data as Record<string, unknown>;
+  const { cellwright, height, url, request: asked } = data as Record<string, unknown>;
   if (cellwright === 'size' && typeof height === 'number' && height >= 0 && height <= MAX_HEIGHT) return { kind: 'size', height };
   if (cellwright === 'open' && typeof url === 'string') return { kind: 'open', url };
   if (cellwright === 'held') return { kind: 'held' };
+  const request = cellwright === 'widget' ? readFrameRequest(asked) : null;
+  if (request) return { kind: 'widget', request };
   return null;
 }

@@ -3,7 +3,7 @@
  * known height keeps its place, so that nothing jumps when an output comes back into view.
  */
 import type { JSX } from 'react';
-import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isPlot } from '../../preload/frame-types.ts';
 import { byteWords } from './amounts.ts';
 import { useDarkTheme } from './dark-theme.ts';
@@ -12,6 +12,7 @@ import styles from './html-frame.module.css';
 import { useOutputActions } from './output-actions.tsx';
 import { OutputNote } from './output-note.tsx';
 import { recall, remember, useViewState } from './view-state.ts';
+import { type FrameRequest, joinWidgets, requestForFrame, type WidgetFrameLink } from './widget-channel.ts';
 
 /** Larger pages can stop the window's own drawing, so they are shown only when asked for. */
 export const MAX_UNASKED_BYTES = 2_000_000;
@@ -33,6 +34,8 @@ interface HtmlFrameProps {
   trusted: boolean;
   title: string;
   onTrust: () => void;
+  /** The notebook whose widgets this frame shows; absent for a frame that has none of them. */
+  widgetsOf?: string;
 }
 
 export const HtmlFrame = memo(function HtmlFrame(props: HtmlFrameProps): JSX.Element {
@@ -74,6 +77,7 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
   const isNear = useNear(box);
   // The theme at the first load is part of the address; later changes are told to the page, which keeps its state.
   const [firstDark] = useState(dark);
+  const widgets = useWidgets(frame, isNear ? props.widgetsOf : undefined);
 
   useEffect(() => {
     const page = isNear ? frame.current?.contentWindow : null;
@@ -81,10 +85,11 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
     return listenToFrame(page, (message) => {
       if (message.kind === 'size') tellHeight(message.height);
       else if (message.kind === 'held') onHeld();
+      else if (message.kind === 'widget') widgets.request(message.request);
       // A script may send this by itself; only a press of the person's opens a page.
       else if (navigator.userActivation.isActive) actions.openLink(message.url);
     });
-  }, [isNear, tellHeight, actions, onHeld]);
+  }, [isNear, tellHeight, actions, onHeld, widgets]);
 
   useEffect(() => {
     if (isNear) frame.current?.contentWindow?.postMessage({ cellwright: 'theme', dark }, '*');
@@ -95,6 +100,7 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
     <div ref={box} className={styles.frame} style={{ height: Math.min(Math.max(height, 1), limit) }}>
       {isNear && (
         <iframe
+          key={widgets.load}
           ref={frame}
           className={styles.page}
           src={`${url}${url.includes('?') ? '&' : '?'}theme=${firstDark ? 'dark' : 'light'}`}
@@ -110,6 +116,30 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
       )}
     </div>
   );
+}
+
+/** Passes on what a frame with widgets asks for and what happens to them. `load` counts how often the page had to begin anew. */
+function useWidgets(
+  frame: React.RefObject<HTMLIFrameElement | null>,
+  docId: string | undefined,
+): { load: number; request: (request: FrameRequest) => void } {
+  const [load, setLoad] = useState(0);
+  const link = useMemo<WidgetFrameLink>(
+    () => ({
+      tell: (news) => frame.current?.contentWindow?.postMessage({ cellwright: 'widget', news }, '*'),
+      reload: () => setLoad((count) => count + 1),
+    }),
+    [frame],
+  );
+  useEffect(() => (docId === undefined ? undefined : joinWidgets(docId, link)), [docId, link]);
+  const request = useCallback(
+    (asked: FrameRequest) => {
+      // A frame that shows no widgets has no business with them.
+      if (docId !== undefined) void requestForFrame(docId, asked, link);
+    },
+    [docId, link],
+  );
+  return useMemo(() => ({ load, request }), [load, request]);
 }
 
 /** The height of the page, starting with the one it had the last time. */

@@ -5,6 +5,8 @@ import { windowBridge } from '../shell/bridge.ts';
 import { safeHref } from './ansi.ts';
 
 export interface OutputActions {
+  /** The notebook that the outputs belong to. */
+  docId: string;
   /** The person asked to see everything of all outputs of the cell. */
   showsAll: boolean;
   openLink(href: string): void;

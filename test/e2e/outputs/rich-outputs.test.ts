@@ -272,12 +272,18 @@ describe('other types', () => {
 
   test('a widget falls back to what came with it, with a word about it', async () => {
     const { page } = harness;
-    const name = await show(page, [
-      data({ 'application/vnd.jupyter.widget-view+json': inline({ model_id: 'a' }), 'text/plain': inline('IntSlider(value=4)') }),
-    ]);
-    const text = await textIn(page.locator(within(name)));
-    expect(text).toContain('interactive widget');
-    expect(text).toContain('IntSlider(value=4)');
+    const widget = data({
+      'application/vnd.jupyter.widget-view+json': inline({ model_id: 'a' }),
+      'text/plain': inline('IntSlider(value=4)'),
+    });
+    const untrusted = page.locator(within(await show(page, [widget])));
+    await untrusted.getByText('Widgets run code').waitFor();
+    await untrusted.getByText('IntSlider(value=4)').waitFor();
+    expect(await untrusted.locator('iframe').count()).toBe(0);
+    // The harness has no kernel, and so no model.
+    const trusted = page.locator(within(await show(page, [widget], { trusted: true })));
+    await trusted.getByText('This widget is not in the kernel').waitFor();
+    await trusted.getByText('IntSlider(value=4)').waitFor();
   });
 
   test('another representation can be picked, and stays picked', async () => {

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { NotebookSession } from '../../../main/execution/notebook-session.ts';
+import type { WidgetFollower } from '../../../main/execution/session-options.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import type { KernelSpec } from '../../../main/kernels/kernel.ts';
@@ -38,7 +39,7 @@ export interface SessionFixture {
   close: () => Promise<void>;
 }
 
-export async function openSession(options: { artifacts?: boolean; spec?: KernelSpec } = {}): Promise<SessionFixture> {
+export async function openSession(options: { artifacts?: boolean; spec?: KernelSpec; widgets?: WidgetFollower } = {}): Promise<SessionFixture> {
   const entry = await buildHostEntry();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cellwright-session-'));
   const artifacts = path.join(folder, 'artifacts');
@@ -57,6 +58,7 @@ export async function openSession(options: { artifacts?: boolean; spec?: KernelS
     chooseSpec: async () => ({ spec: options.spec ?? pythonSpec(), note: null }),
     cwd: () => folder,
     artifactFolder: options.artifacts === false ? null : artifacts,
+    widgets: options.widgets,
   });
   return {
     session,

@@ -18,11 +18,12 @@ const MAIN_PARTS: Readonly<Record<string, readonly string[]>> = {
   artifacts: ['log', 'settings'],
   execution: ['log', 'settings', 'kernels', 'artifacts'],
   documents: ['log', 'settings', 'kernels', 'artifacts'],
+  widgets: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents'],
   agents: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents'],
   cli: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'agents'],
-  'host.ts': ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'agents'],
-  window: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'agents'],
-  'main.ts': ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'agents', 'window'],
+  'host.ts': ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents'],
+  window: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents'],
+  'main.ts': ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents', 'window'],
 };
 
 /**

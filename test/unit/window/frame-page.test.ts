@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { isFrameFont } from '../../../main/window/frame-fonts.ts';
-import { framePage, TRUSTED_POLICY, untrustedPolicy } from '../../../main/window/frame-page.ts';
+import { framePage, TRUSTED_POLICY, untrustedPolicy, widgetPage } from '../../../main/window/frame-page.ts';
 import { frameScript } from '../../../main/window/frame-script.ts';
 import { isFrameScript } from '../../../main/window/frame-scripts.ts';
 import { FRAME_STYLES } from '../../../main/window/frame-styles.ts';
@@ -60,6 +60,15 @@ describe('the page of an output', () => {
     }
   });
 
+  it('shows a widget by its id alone, which no markup can be made of', () => {
+    const { html, headers } = widgetPage({ modelId: '</script><script>alert(1)</script>', dark: true });
+    const block = /<script type="application\/json" id="cellwright-data">(.*?)<\/script>/s.exec(html)?.[1];
+    expect(JSON.parse(JSON.parse(block ?? ''))).toEqual({ modelId: '</script><script>alert(1)</script>' });
+    expect(html).toContain('<html data-theme="dark">');
+    expect(html).toContain('src="output://scripts/widgets.js"');
+    expect(headers['content-security-policy']).toBe(TRUSTED_POLICY);
+  });
+
   it('says its theme, and is never kept in a cache', () => {
     expect(framePage({ ...base, dark: true }).html).toContain('<html data-theme="dark">');
     expect(framePage(base).headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
@@ -82,22 +91,25 @@ describe('its policies', () => {
     expect(directive(policy, 'base-uri')).toBe("base-uri 'none'");
     expect(directive(policy, 'frame-ancestors')).toBe('frame-ancestors app://cellwright');
     const sources = policy.split('; ').filter((part) => !part.startsWith('frame-ancestors'));
-    // The two typefaces and the scripts that draw plots, and nothing else of ours.
+    // The fonts and the scripts that draw plots and widgets, and nothing else of ours.
     const others = sources.map((part) => {
       if (part.startsWith('font-src')) return part.replace(' output://fonts', '');
-      return part.startsWith('script-src') ? part.replace(' output://scripts', '') : part;
+      return /^(script|style)-src/.test(part) ? part.replace(' output://scripts', '') : part;
     });
     expect(others.join(' ')).not.toMatch(/'self'|\bapp:|\boutput:|\bartifact:|file:|\*/);
   });
 
-  it('opens two font files and no other address', () => {
-    expect(['inter', 'jetbrains-mono'].map((name) => isFrameFont(`output://fonts/${name}.woff2`))).toEqual([true, true]);
+  it('opens three font files and no other address', () => {
+    const names = ['inter', 'jetbrains-mono', 'fa-solid-900'];
+    expect(names.map((name) => isFrameFont(`output://fonts/${name}.woff2`))).toEqual([true, true, true]);
     for (const other of ['', '/', '/inter', '/../main.cjs', '/inter.woff2?x', '/inter.woff2/..'])
       expect(isFrameFont(`output://fonts${other}`)).toBe(false);
   });
 
   it('opens the scripts of frames and no other address', () => {
-    expect(['plotly-library', 'plotly', 'vega'].map((name) => isFrameScript(`output://scripts/${name}.js`))).toEqual([true, true, true]);
+    for (const name of ['plotly-library.js', 'plotly.js', 'vega.js', 'widgets.js', 'widgets.css']) {
+      expect(isFrameScript(`output://scripts/${name}`)).toBe(true);
+    }
     for (const other of ['', '/', '/vega', '/../main/main.cjs', '/vega.js?x', '/vega.js/..']) {
       expect(isFrameScript(`output://scripts${other}`)).toBe(false);
     }

@@ -1,0 +1,76 @@
+/**
+ * Widget state in a notebook's metadata, `application/vnd.jupyter.widget-state+json` (ipywidgets, "widget state specification", version 2). Read
+ * for showing when no kernel has the model, and written only where the person wants that. Pure.
+ */
+import type { Output } from '../../preload/output-change.ts';
+import type { RawPayload } from '../execution/run-protocol.ts';
+import { type State, withBuffers, withoutBuffers } from './binary-state.ts';
+import { nbformatOutput, outputOf } from './portable-outputs.ts';
+import type { LiveModel } from './widget-models.ts';
+
+export const STATE_MIME = 'application/vnd.jupyter.widget-state+json';
+
+export interface StoredModel {
+  state: State;
+  outputs: Output<RawPayload>[];
+}
+
+/** The models in a notebook's `widgets` metadata, each read when it is asked for. Other people's files may hold anything there. */
+export function storedModel(widgets: unknown, modelId: string): StoredModel | null {
+  const models = fields(fields(fields(widgets)[STATE_MIME]).state);
+  if (!Object.hasOwn(models, modelId)) return null;
+  const { model_name, model_module, model_module_version, state, buffers } = fields(models[modelId]);
+  if (typeof model_name !== 'string' || typeof model_module !== 'string') return null;
+  const { outputs, ...rest } = fields(state);
+  const found = Array.isArray(buffers) ? buffers.map(fields) : [];
+  return {
+    state: {
+      _model_name: model_name,
+      _model_module: model_module,
+      _model_module_version: model_module_version,
+      ...withBuffers(
+        rest,
+        found.map(({ path }) => path),
+        found.map(({ data, encoding }) => decoded(data, encoding)),
+      ),
+    },
+    outputs: Array.isArray(outputs) ? outputs.flatMap(outputOf) : [],
+  };
+}
+
+/** The `widgets` metadata that holds these models and nothing else. */
+export function widgetsMetadata(models: Iterable<readonly [string, LiveModel]>): Record<string, unknown> {
+  const state: Record<string, unknown> = {};
+  for (const [modelId, model] of models) state[modelId] = storedForm(model);
+  return { [STATE_MIME]: { state, version_major: 2, version_minor: 0 } };
+}
+
+function storedForm({ state: live, outputs }: LiveModel): Record<string, unknown> {
+  const { _model_name, _model_module, _model_module_version, ...rest } = live;
+  const isOutput = _model_name === 'OutputModel';
+  const { state, paths, buffers } = withoutBuffers({
+    _model_name,
+    _model_module,
+    _model_module_version,
+    ...rest,
+    // A request that is over captures nothing when the file is opened again.
+    ...(isOutput ? { msg_id: '', outputs: outputs.map(nbformatOutput) } : {}),
+  });
+  return {
+    ...(buffers.length > 0
+      ? { buffers: buffers.map((data, index) => ({ data: Buffer.from(data).toString('base64'), encoding: 'base64', path: paths[index] })) }
+      : {}),
+    model_module: _model_module,
+    model_module_version: _model_module_version,
+    model_name: _model_name,
+    state,
+  };
+}
+
+function decoded(data: unknown, encoding: unknown): Uint8Array {
+  return new Uint8Array(Buffer.from(typeof data === 'string' ? data : '', encoding === 'hex' ? 'hex' : 'base64'));
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
