@@ -147,7 +147,7 @@ export interface AgentWatch {
   exportNotebook(agentId: string): Promise<string>;
   /** Agents that came, went or changed: the whole list. Returns what ends it. */
   onAgents(listener: (agents: AgentView[]) => void): () => void;
-  /** Calls that are new or changed, at most once in 16 ms. Returns what ends it. */
+  /** Calls that are new or changed, at most once in 50 ms. Returns what ends it. */
   onCalls(listener: (calls: AgentCall[]) => void): () => void;
 }
 

@@ -5,5 +5,5 @@
 export const CALL_CHANNEL = 'cellwright:call';
 export const POST_CHANNEL = 'cellwright:post';
 export const EVENT_CHANNEL = 'cellwright:event';
-/** Page to main, once for each event: a page that hangs stops saying it, and main stops sending. */
+/** Page to main, once for each message of events: a page that hangs stops saying it, and main stops sending. */
 export const TAKEN_CHANNEL = 'cellwright:taken';

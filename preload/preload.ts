@@ -8,9 +8,9 @@ import type { Bridge, EventName, Events } from './contract.ts';
 
 const listeners = new Map<EventName, Set<(payload: never) => void>>();
 
-ipcRenderer.on(EVENT_CHANNEL, (_event, name: EventName, payload: Events[EventName]) => {
+ipcRenderer.on(EVENT_CHANNEL, (_event, events: [EventName, Events[EventName]][]) => {
   ipcRenderer.send(TAKEN_CHANNEL);
-  for (const listener of [...(listeners.get(name) ?? [])]) listener(payload as never);
+  for (const [name, payload] of events) for (const listener of [...(listeners.get(name) ?? [])]) listener(payload as never);
 });
 
 const bridge: Bridge = {

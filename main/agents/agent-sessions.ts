@@ -18,8 +18,8 @@ import { type KnownAgent, TimelineFiles } from './timeline-files.ts';
 import { timelinePage } from './timeline-page.ts';
 import { type EditedNotebook, editedIn } from './turn-undo.ts';
 
-/** One frame of the screen. */
-const TELL_MS = 16;
+/** Sooner nobody sees it, and a call that is over by then is told of, and drawn, once. */
+const TELL_MS = 50;
 
 export interface AgentSessionsOptions {
   /** Holds the timelines. */

@@ -13,7 +13,7 @@ import { lookNow } from './theme.ts';
 import { BACKGROUND } from './theme-look.ts';
 import { MIN_SIZE, type WindowState } from './window-bounds.ts';
 
-/** About half a second of events; each may carry up to a megabyte, so this bounds what a hanging page costs. */
+/** About half a second of messages; each may carry up to a megabyte, so this bounds what a hanging page costs. */
 const MAX_UNTAKEN_EVENTS = 32;
 
 const NOTEBOOKS = [{ name: 'Jupyter notebooks', extensions: ['ipynb'] }];
@@ -42,6 +42,8 @@ export class AppWindow implements PageWindow {
   #mayClose = false;
   #asking = false;
   #untaken = 0;
+  /** What was said in this turn of the event loop. */
+  #unsent: [EventName, unknown][] = [];
   /** The person had a hanging page ended in order to reload it. */
   #reloadWhenGone = false;
 
@@ -81,15 +83,26 @@ export class AppWindow implements PageWindow {
   send<N extends EventName>(name: N, payload: Events[N]): void {
     // Between a crash and the next load there is no page to send to; a page that loads asks for everything anew.
     if (this.browser.isDestroyed() || this.#page.crashed) return;
+    // Large content comes as several events of one kind; those stay apart, so that the page can draw in between.
+    if (this.#unsent.some(([earlier]) => earlier === name)) this.#sendNow();
+    // Not later than in this turn: what is said before a call's answer must arrive before it.
+    if (this.#unsent.push([name, payload]) === 1) queueMicrotask(() => this.#sendNow());
+  }
+
+  /** As one message: the page draws once for all of it. */
+  #sendNow(): void {
+    const events = this.#unsent;
+    this.#unsent = [];
+    if (events.length === 0 || this.browser.isDestroyed() || this.#page.crashed) return;
     this.#untaken += 1;
-    this.browser.webContents.send(EVENT_CHANNEL, name, payload);
+    this.browser.webContents.send(EVENT_CHANNEL, events);
   }
 
   get behind(): boolean {
     return this.#untaken > MAX_UNTAKEN_EVENTS;
   }
 
-  /** The page has taken one event. */
+  /** The page has taken one message. */
   taken(): void {
     this.#untaken = Math.max(0, this.#untaken - 1);
   }
