@@ -17,6 +17,7 @@ import {
 import * as z from 'zod';
 import type { Log } from '../log/log.ts';
 import type { AgentSessions } from './agent-sessions.ts';
+import { PacedTell } from './paced-tell.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resources.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { type Answered, callTool } from './tool-call.ts';
@@ -53,21 +54,29 @@ export function makeMcpServer({ tools, version, context, sessions, log }: McpSer
       throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}. The tools are ${[...byName.keys()].join(', ')}.`);
     const token = extra._meta?.progressToken;
     let told = 0;
-    const tell = (message: string): void => {
+    const paced = new PacedTell((message) => {
       if (token === undefined || extra.signal.aborted) return;
       told += 1;
       const notification = { method: 'notifications/progress' as const, params: { progressToken: token, progress: told, message } };
       // A client that is gone hears nothing; its call goes on all the same.
       extra.sendNotification(notification).catch(() => {});
-    };
+    });
     const request = {
       args: params.arguments,
       signal: extra.signal,
-      tell,
+      tell: (message: string) => {
+        if (token !== undefined) paced.tell(message);
+      },
       turn: metaText(params._meta, META_TURN),
       key: metaText(params._meta, META_KEY),
     };
-    return toResult(await callTool(tool, request, context(), sessions, log));
+    try {
+      const answer = await callTool(tool, request, context(), sessions, log);
+      if (!extra.signal.aborted) await paced.end();
+      return toResult(answer);
+    } finally {
+      paced.drop();
+    }
   });
 
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await listResources(context()) }));
