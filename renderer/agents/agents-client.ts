@@ -6,6 +6,7 @@ import type { AgentCall, AgentView } from '../../preload/agent-sessions.ts';
 import type { Bridge } from '../../preload/contract.ts';
 import { Topics } from '../shell/store.ts';
 import { isFinal } from './call-words.ts';
+import { sharing } from './shared-cells.ts';
 
 /** Calls asked for at once: some screens full. */
 const PAGE = 50;
@@ -164,7 +165,7 @@ export function mergeCalls(known: readonly AgentCall[], news: readonly AgentCall
     const place = placeOf(merged, call.id);
     const present = merged[place];
     if (present?.id !== call.id) merged.splice(place, 0, call);
-    else if (!isFinal(present) || isFinal(call)) merged[place] = call;
+    else if (!isFinal(present) || isFinal(call)) merged[place] = sharing(present, call);
   }
   return merged;
 }

@@ -23,12 +23,20 @@ export function openKey(callId: number, part: string): string {
 
 export class CardHeights {
   readonly #known = new Map<string, number>();
+  /** What was last said of a card: the list asks for all of them whenever one changes. */
+  readonly #said = new WeakMap<AgentCall, { width: number; height: number }>();
 
   height(row: TimelineRow, width: number): number {
-    return this.#known.get(heightKey(row, width)) ?? guess(row);
+    if (row.kind === 'turn') return this.#known.get(heightKey(row, width)) ?? TURN;
+    const said = this.#said.get(row.call);
+    if (said?.width === width) return said.height;
+    const height = this.#known.get(heightKey(row, width)) ?? guess(row.call);
+    this.#said.set(row.call, { width, height });
+    return height;
   }
 
   remember(row: TimelineRow, width: number, height: number): void {
+    if (row.kind === 'call') this.#said.set(row.call, { width, height });
     const key = heightKey(row, width);
     this.#known.delete(key);
     this.#known.set(key, height);
@@ -46,9 +54,7 @@ function openParts({ id, card }: AgentCall): string {
 }
 
 /** Before a card was ever drawn. Pure. */
-function guess(row: TimelineRow): number {
-  if (row.kind === 'turn') return TURN;
-  const { card, state } = row.call;
+function guess({ card, state }: AgentCall): number {
   const below = state === 'approval' ? APPROVAL : 0;
   if (card.kind === 'plain') return HEAD + below;
   if (card.kind === 'notebook') return HEAD + below + linesShown(card.source ?? '', COLLAPSED_SOURCE_LINES) * LINE;

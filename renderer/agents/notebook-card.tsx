@@ -8,10 +8,22 @@ import { fileName } from './call-words.ts';
 import { openKey } from './card-heights.ts';
 import styles from './card-parts.module.css';
 import { DiffView } from './diff-view.tsx';
+import type { DiffLine } from './line-diff.ts';
 import { diffCounts, lineDiff } from './line-diff.ts';
 import { SourceBlock } from './source-block.tsx';
 
 type NotebookCallCard = Extract<CallCard, { kind: 'notebook' }>;
+
+/** Kept, because a card that is scrolled out and in again is made anew. */
+const diffs = new WeakMap<NotebookCallCard, readonly DiffLine[]>();
+
+function diffOf(card: NotebookCallCard): readonly DiffLine[] {
+  const known = diffs.get(card);
+  if (known) return known;
+  const diff = lineDiff(card.before ?? '', card.source ?? '');
+  diffs.set(card, diff);
+  return diff;
+}
 
 export function isErrorText(text: string): boolean {
   return text.startsWith('Error:');
@@ -21,8 +33,8 @@ export function NotebookCard({ call, card }: { call: AgentCall; card: NotebookCa
   const asks = call.state === 'approval';
   const diff = useMemo(
     // What a new cell would hold is reviewed as a whole, like any change.
-    () => (card.before === null && !asks ? null : lineDiff(card.before ?? '', card.source ?? '')),
-    [card.before, card.source, asks],
+    () => (card.before === null && !asks ? null : diffOf(card)),
+    [card, asks],
   );
   const counts = diff && diffCounts(diff);
   const isChange = counts !== null && counts.added + counts.removed > 0;
@@ -62,7 +74,7 @@ function Content({ call, card, hasDiff }: { call: AgentCall; card: NotebookCallC
   return (
     <>
       {changes && hasDiff ? (
-        <DiffView diff={lineDiff(card.before ?? '', card.source ?? '')} stateKey={stateKey} />
+        <DiffView diff={diffOf(card)} stateKey={stateKey} />
       ) : (
         <SourceBlock source={shown} language={null} hint={isMarkdown ? 'markdown' : null} stateKey={stateKey} />
       )}
