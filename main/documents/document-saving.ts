@@ -10,6 +10,7 @@ import type { DocumentMetadata } from './document-metadata.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { NotebookSaveError } from './errors.ts';
 import { writeSnapshot } from './file-snapshot.ts';
+import { lineFeedText } from './line-ends.ts';
 import { filePieces, type NotebookFile } from './notebook-file.ts';
 import type { OutsideChanges } from './outside/outside-changes.ts';
 import { readOnlyError, saveAtomically } from './save.ts';
@@ -100,6 +101,29 @@ export class DocumentSaving {
       await this.#write(target, false);
       this.#options.outside.savedElsewhere();
     });
+  }
+
+  /**
+   * Makes every CRLF of the file an LF, and of nothing else; what is unsaved stays so. Resolves to how many there were. Throws NotebookSaveError.
+   */
+  async normaliseLineEnds(): Promise<number> {
+    let changed = 0;
+    await this.afterOthers(async () => {
+      const { outside, parts, title } = this.#options;
+      await outside.look();
+      outside.checkSave();
+      const { path, disk, file, isConvertedText } = this.#place;
+      if (path === null || !disk) throw new NotebookSaveError('untitled', `${title()} has no file yet.`, 'Save it first.');
+      if (isConvertedText) throw readOnlyError(title());
+      const pieces = filePieces(file);
+      const { bytes, count } = await lineFeedText(pieces);
+      if (count === 0) return;
+      await saveAtomically(path, [bytes], { expected: { state: disk, pieces }, forbidden: parts.convertedFrom });
+      changed = count;
+      // Taken in like any change of the file from outside: the same cells, in another text.
+      await outside.look();
+    });
+    return changed;
   }
 
   /** Work on the file, done when what was asked for before is done. */

@@ -17,6 +17,7 @@ import type { OutputsReset, RestoredRun, RunFacts } from './document-outputs.ts'
 import type { DocumentParts } from './document-parts.ts';
 import { DocumentSaving, type FilePlace } from './document-saving.ts';
 import { EditTurns } from './edit-turns.ts';
+import { MIXED_NOTICE } from './line-ends.ts';
 import type { NotebookFile } from './notebook-file.ts';
 import { OutsideChanges, type OutsideNotice } from './outside/outside-changes.ts';
 import type { SaveWitness, Unsaved } from './unsaved.ts';
@@ -327,6 +328,15 @@ export class NotebookDocument implements RunTarget {
   /** Writes to another file, which becomes the notebook's; an existing one is replaced. Throws NotebookSaveError. */
   saveAs(path: string): Promise<void> {
     return this.#saving.saveAs(resolve(path));
+  }
+
+  /** Makes every CRLF of the file an LF. Resolves to how many there were. Throws NotebookSaveError. */
+  async normaliseLineEnds(): Promise<number> {
+    const changed = await this.#saving.normaliseLineEnds();
+    const told = this.notices.indexOf(MIXED_NOTICE);
+    if (told !== -1) this.notices.splice(told, 1);
+    if (told !== -1) this.#events.emit('state');
+    return changed;
   }
 
   // ---- changes from outside ------------------------------------------------------------------------------------------------------------------

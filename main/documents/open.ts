@@ -11,6 +11,7 @@ import { GrowingScan } from './growing-scan.ts';
 import { JsonSyntaxError, placeOf } from './json-errors.ts';
 import type { JsonNode, JsonScanner } from './json-spans.ts';
 import { decodeJson } from './json-text.ts';
+import { hasMixedLineEnds, MIXED_NOTICE } from './line-ends.ts';
 import { MEMBER_DEPTH, type NotebookFile, notebookFromScan, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
 import { notebookFormat } from './notebook-format.ts';
 import { isWritable } from './save.ts';
@@ -48,6 +49,7 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
     notices.push(
       'The file has NaN or Infinity as bare words, which is not JSON. They are kept where they are; many programs refuse such a file.',
     );
+  if (await hasMixedLineEnds(text.bytes)) notices.push(MIXED_NOTICE);
   if (!writable && !text.converted) notices.unshift(`${name} is write-protected: changes can only be saved under another name.`);
   return {
     ...common,

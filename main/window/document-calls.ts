@@ -43,6 +43,7 @@ export function documentCalls(options: DocumentCallsOptions): DocumentCalls {
       return documentState(document);
     },
     'doc.saveAs': (window, { docId, path: given }) => saveAs(options, notebooks.get(docId), window, given),
+    'doc.normaliseLineEnds': async (_window, { docId }) => ({ changed: await notebooks.get(docId).document.normaliseLineEnds() }),
     'doc.close': async (window, { docId, discard }) => {
       const notebook = notebooks.get(docId);
       const last = notebooks.shownOnlyBy(window).includes(notebook);

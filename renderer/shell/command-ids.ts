@@ -8,6 +8,7 @@ export const COMMAND_IDS = [
   'file.save',
   'file.saveAs',
   'file.keptVersions',
+  'file.normaliseLineEnds',
   'file.close',
   'edit.undo',
   'edit.redo',

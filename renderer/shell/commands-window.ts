@@ -29,6 +29,13 @@ export function windowCommands(app: App): Command[] {
     { id: 'file.save', title: 'Save', group: 'File', enabled: open, run: withTab((tab) => void workspace.save(tab)) },
     { id: 'file.saveAs', title: 'Save as…', group: 'File', enabled: open, run: withTab((tab) => void workspace.saveAs(tab)) },
     { id: 'file.keptVersions', title: 'Kept versions…', group: 'File', run: () => void app.kept.show() },
+    {
+      id: 'file.normaliseLineEnds',
+      title: 'Normalise line ends',
+      group: 'File',
+      enabled: () => (workspace.active?.client.document.path ?? null) !== null,
+      run: withTab((tab) => void workspace.normaliseLineEnds(tab)),
+    },
     { id: 'file.close', title: 'Close notebook', group: 'File', enabled: open, run: withTab((tab) => void workspace.close(tab)) },
 
     { id: 'view.palette', title: 'All commands…', group: 'View', run: () => app.overlay.set('commands'), listed: false },

@@ -153,6 +153,15 @@ export class Workspace {
     return answer.ok;
   }
 
+  async normaliseLineEnds(tab: NotebookController): Promise<void> {
+    const { docId, document } = tab.client;
+    const answer = await this.#bridge.call('doc.normaliseLineEnds', { docId });
+    if (!answer.ok) return this.#fail(answer.error);
+    const { changed } = answer.value;
+    const words = changed === 1 ? '1 line end of' : `${changed.toLocaleString('en')} line ends of`;
+    this.#toasts.tell(changed === 0 ? `${document.title} has LF everywhere already.` : `${words} ${document.title} changed to LF.`);
+  }
+
   async saveAs(tab: NotebookController): Promise<boolean> {
     const answer = await this.#bridge.call('doc.saveAs', { docId: tab.client.docId, path: null });
     if (!answer.ok) this.#fail(answer.error);
