@@ -1,6 +1,7 @@
 /** A source in a card: its first lines, and all of it on demand. */
 import type { JSX } from 'react';
 import { useMemo } from 'react';
+import codeColors from '../cells/editor/code-colors.module.css';
 import { countWords } from '../outputs/amounts.ts';
 import { highlight } from '../outputs/highlight.ts';
 import { useViewState } from '../outputs/view-state.ts';
@@ -47,7 +48,7 @@ function Coloured({ text, language }: { text: string; language: string | null })
           part
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-          <span key={index} className={styles[kind]}>
+          <span key={index} className={codeColors[kind]}>
             {part}
           </span>
         ),

@@ -10,6 +10,7 @@ import type { NotebookController } from '../notebook/notebook-controller.ts';
 import { useDocument, useKernel } from '../notebook/use-notebook.ts';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
+import entries from '../shell/entry-list.module.css';
 import { useStore } from '../shell/store.ts';
 import { type ConflictItem, ConflictSession } from './conflict-session.ts';
 import styles from './conflict-view.module.css';
@@ -40,7 +41,7 @@ export function ConflictView({ controller, onClose }: { controller: NotebookCont
         </button>
       }
     >
-      <nav className={styles.list} aria-label="Cells with two versions">
+      <nav className={`${entries.list} ${styles.list}`} aria-label="Cells with two versions">
         {items.map((each) => (
           <ListEntry
             key={each.conflict.key}
@@ -66,7 +67,7 @@ interface ListEntryProps {
 function ListEntry({ item: { conflict, place, settled }, here, isShown, show }: ListEntryProps): JSX.Element {
   const firstLine = (here ?? conflict.theirs?.source ?? conflict.base?.source ?? '').split('\n').find((line) => line.trim() !== '');
   return (
-    <button type="button" className={styles.entry} aria-current={isShown} data-settled={settled !== null} onClick={show}>
+    <button type="button" className={entries.entry} aria-current={isShown} data-settled={settled !== null} onClick={show}>
       <span className={styles.place}>
         {settled !== null && <Check size={14} strokeWidth={2} className={styles.check} aria-hidden="true" />}
         Cell {place}

@@ -6,6 +6,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { JSX, ReactNode } from 'react';
 import { useRef } from 'react';
+import dialog from '../shell/dialog.module.css';
 import { IconButton } from '../shell/icon-button.tsx';
 import styles from './full-dialog.module.css';
 
@@ -26,9 +27,9 @@ export function FullDialog({ title, body, status, actions, onClose, onClosed, ch
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className={styles.scrim} />
+        <Dialog.Overlay className={dialog.scrim} />
         <Dialog.Content
-          className={styles.dialog}
+          className={`${dialog.sheet} ${styles.dialog}`}
           ref={content}
           onOpenAutoFocus={(event) => {
             // The first button is the one that closes, whose tooltip would take the first Escape.

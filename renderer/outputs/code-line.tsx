@@ -1,6 +1,7 @@
 /** One line of code with its tokens coloured, and optionally one range of it marked. */
 import type { JSX, ReactNode } from 'react';
 import { memo } from 'react';
+import codeColors from '../cells/editor/code-colors.module.css';
 import styles from './code-line.module.css';
 import type { CodeToken } from './highlight.ts';
 
@@ -15,7 +16,7 @@ export const CodeLine = memo(function CodeLine({ tokens, mark = null }: CodeLine
   const pieces: ReactNode[] = [];
   for (const token of padded(tokens, mark?.[1] ?? 1)) {
     for (const { text, isMarked } of cutAtMark(token, at, mark)) {
-      const name = [token.kind !== 'plain' && styles[token.kind], isMarked && styles.mark].filter(Boolean).join(' ');
+      const name = [token.kind !== 'plain' && codeColors[token.kind], isMarked && styles.mark].filter(Boolean).join(' ');
       pieces.push(
         name ? (
           <span key={pieces.length} className={name}>

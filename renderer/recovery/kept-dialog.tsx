@@ -5,6 +5,7 @@ import { DiffPane } from '../conflicts/diff-pane.tsx';
 import { FullDialog } from '../conflicts/full-dialog.tsx';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
+import entries from '../shell/entry-list.module.css';
 import { useStore } from '../shell/store.ts';
 import styles from './kept-dialog.module.css';
 import { keptCount, keptNote, keptWords } from './recovery-words.ts';
@@ -28,7 +29,7 @@ export function KeptDialog(): JSX.Element | null {
         </button>
       }
     >
-      <nav className={styles.list} aria-label="Kept versions">
+      <nav className={`${entries.list} ${styles.list}`} aria-label="Kept versions">
         {versions.map((one) => (
           <Entry key={one.id} version={one} isShown={one.id === shown} />
         ))}
@@ -42,7 +43,7 @@ function Entry({ version, isShown }: { version: KeptVersionView; isShown: boolea
   const { kept, start } = useApp();
   const home = useStore(start)?.home ?? '';
   return (
-    <button type="button" className={styles.entry} aria-current={isShown} onClick={() => void kept.look(version.id)}>
+    <button type="button" className={entries.entry} aria-current={isShown} onClick={() => void kept.look(version.id)}>
       <span className={styles.title}>{version.title}</span>
       <span className={styles.facts}>{keptWords(version, home, Date.now())}</span>
     </button>

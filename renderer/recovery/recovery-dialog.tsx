@@ -5,6 +5,7 @@ import type { JSX } from 'react';
 import type { LeftWorkView } from '../../preload/contract.ts';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
+import dialog from '../shell/dialog.module.css';
 import { useStore } from '../shell/store.ts';
 import styles from './recovery-dialog.module.css';
 import { keepLabel, leftNote, leftWords } from './recovery-words.ts';
@@ -21,8 +22,12 @@ export function RecoveryDialog(): JSX.Element | null {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && recovery.putOff()}>
       <Dialog.Portal>
-        <Dialog.Overlay className={styles.scrim} />
-        <Dialog.Content className={styles.dialog} aria-busy={isBusy} onInteractOutside={(event) => event.preventDefault()}>
+        <Dialog.Overlay className={dialog.scrim} />
+        <Dialog.Content
+          className={`${dialog.sheet} ${dialog.centred} ${styles.dialog}`}
+          aria-busy={isBusy}
+          onInteractOutside={(event) => event.preventDefault()}
+        >
           <Dialog.Title className={styles.title}>Unsaved work was kept</Dialog.Title>
           <Dialog.Description className={styles.body}>
             Cellwright ended before {single ? 'this notebook was' : 'these notebooks were'} saved. Nothing is written to a file until you

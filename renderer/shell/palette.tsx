@@ -10,6 +10,7 @@ import { KernelList } from '../kernel/kernel-list.tsx';
 import { bindingOf } from '../notebook/keymap.ts';
 import { useApp } from './app.ts';
 import type { Command } from './commands.ts';
+import dialog from './dialog.module.css';
 import { Keys } from './keys.tsx';
 import styles from './palette.module.css';
 import { useStore } from './store.ts';
@@ -28,9 +29,9 @@ export function Palette(): JSX.Element {
   return (
     <Dialog.Root open={overlay !== 'none'} onOpenChange={(open) => !open && app.overlay.set('none')}>
       <Dialog.Portal>
-        <Dialog.Overlay className={styles.scrim} />
+        <Dialog.Overlay className={dialog.scrim} />
         <Dialog.Content
-          className={styles.palette}
+          className={`${dialog.sheet} ${dialog.centred} ${styles.palette}`}
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -3,6 +3,7 @@ import { AlertDialog } from 'radix-ui';
 import type { JSX } from 'react';
 import { useApp } from './app.ts';
 import buttons from './button.module.css';
+import dialog from './dialog.module.css';
 import styles from './question-dialog.module.css';
 import { useStore } from './store.ts';
 
@@ -13,8 +14,8 @@ export function QuestionDialog(): JSX.Element | null {
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && question.answer(null)}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={styles.scrim} />
-        <AlertDialog.Content className={styles.dialog}>
+        <AlertDialog.Overlay className={`${dialog.scrim} ${styles.scrim}`} />
+        <AlertDialog.Content className={`${dialog.sheet} ${dialog.centred} ${styles.dialog}`}>
           <AlertDialog.Title className={styles.title}>{question.title}</AlertDialog.Title>
           <AlertDialog.Description className={styles.body}>{question.body}</AlertDialog.Description>
           {question.items && question.items.length > 0 && (

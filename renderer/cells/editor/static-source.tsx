@@ -5,6 +5,7 @@
 import type { JSX, Ref } from 'react';
 import { Fragment, memo } from 'react';
 import { useStore } from '../../shell/store.ts';
+import codeColors from './code-colors.module.css';
 import styles from './static-source.module.css';
 import { editorText } from './text-binding.ts';
 import { spansOf, tokenizerVersion } from './tokenizer.ts';
@@ -39,7 +40,7 @@ export const StaticSource = memo(function StaticSource(props: StaticSourceProps)
                 span.text
               ) : (
                 // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                <span key={place} className={styles[span.kind]}>
+                <span key={place} className={codeColors[span.kind]}>
                   {span.text}
                 </span>
               ),
