@@ -60,6 +60,13 @@ function Outputs({
   const trust = useCallback(() => void controller.kernel.trust(), [controller]);
   const fold = useCallback(() => controller.toggleOutputs([cellKey]), [controller, cellKey]);
   const clear = useCallback(() => controller.clearOutputs([cellKey]), [controller, cellKey]);
+  if (outputs === null && client.outputs.isHeld(cellKey))
+    return (
+      <button type="button" className={styles.folded} onClick={() => client.outputs.load([cellKey])}>
+        <ChevronRight size={14} aria-hidden="true" />
+        {client.outputs.count(cellKey) === 1 ? '1 output not loaded' : `${client.outputs.count(cellKey)} outputs not loaded`}
+      </button>
+    );
   // Not here yet: room is kept, so that their coming moves little.
   if (outputs === null) return <div className={styles.coming} style={{ height: client.outputs.count(cellKey) * 24 }} />;
   if (outputs.length === 0) return null;

@@ -51,7 +51,8 @@ export class NotebookClient {
   #kernel: KernelView;
   #progress: RunProgress;
 
-  constructor(bridge: Bridge, snapshot: DocumentSnapshot) {
+  /** `withoutOutputs`: those that the notebook has now are only fetched when they are asked for. */
+  constructor(bridge: Bridge, snapshot: DocumentSnapshot, { withoutOutputs }: { withoutOutputs: boolean } = { withoutOutputs: false }) {
     this.#bridge = bridge;
     this.docId = snapshot.document.docId;
     Y.applyUpdate(this.ydoc, snapshot.update, FROM_ELSEWHERE);
@@ -60,7 +61,8 @@ export class NotebookClient {
     this.#kernel = snapshot.kernel;
     this.#runs = new Map(Object.entries(snapshot.runs));
     this.#progress = reduceProgress(noProgress, snapshot.runs);
-    this.outputs = new OutputsReplica(bridge, this.docId, snapshot.outputCounts, (key) => this.#topics.emit(`outputs:${key}`));
+    const changed = (key: string): void => this.#topics.emit(`outputs:${key}`);
+    this.outputs = new OutputsReplica(bridge, this.docId, snapshot.outputCounts, changed, { hold: withoutOutputs });
     this.undo = new PersonalUndo(this.ydoc, this.origin);
     cellMap(this.ydoc).observeDeep((events) => this.#cellsChanged(events));
     this.ydoc.on('update', (update: Uint8Array, origin: unknown) => {

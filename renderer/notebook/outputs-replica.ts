@@ -1,5 +1,5 @@
 /**
- * A window's outputs of one notebook: fetched when a cell comes into view, then kept current by main's changes.
+ * A window's outputs of one notebook: fetched when a cell comes into view, or when they are asked for, then kept current by main's changes.
  * The race: changes may arrive while a fetch is under way. Main sends what is pending before it takes the picture it answers with, so
  * changes that come before the answer are in it and are dropped here, and those after it fit. One that does not fit means a fresh fetch.
  */
@@ -22,12 +22,22 @@ export class OutputsReplica {
   readonly #counts: Map<string, number>;
   readonly #viewers = new Map<string, number>();
   readonly #wanted = new Set<string>();
+  /** Cells whose outputs are left where they are until somebody asks for them or the cell runs. */
+  readonly #held: Set<string>;
   /** Cells with a fetch under way, each with the number of that fetch: an answer that was overtaken is dropped. */
   readonly #fetching = new Map<string, number>();
   #fetchNumber = 0;
   #scheduled = false;
 
-  constructor(bridge: Bridge, docId: string, counts: Readonly<Record<string, number>>, changed: (key: string) => void) {
+  /** `hold`: the outputs that there are now are not fetched by being seen. */
+  constructor(
+    bridge: Bridge,
+    docId: string,
+    counts: Readonly<Record<string, number>>,
+    changed: (key: string) => void,
+    { hold }: { hold: boolean } = { hold: false },
+  ) {
+    this.#held = new Set(hold ? Object.keys(counts) : []);
     this.#bridge = bridge;
     this.#docId = docId;
     this.#counts = new Map(Object.entries(counts));
@@ -46,7 +56,7 @@ export class OutputsReplica {
   /** A cell came into view; the function it returns says that it left. */
   view(key: string): () => void {
     this.#viewers.set(key, (this.#viewers.get(key) ?? 0) + 1);
-    if (this.get(key) === null) this.#want(key);
+    if (this.get(key) === null && !this.#held.has(key)) this.#want(key);
     return () => {
       const left = (this.#viewers.get(key) ?? 1) - 1;
       if (left > 0) this.#viewers.set(key, left);
@@ -55,11 +65,28 @@ export class OutputsReplica {
     };
   }
 
+  isHeld(key: string): boolean {
+    return this.#held.has(key);
+  }
+
+  get hasHeld(): boolean {
+    return this.#held.size > 0;
+  }
+
+  /** Fetches what was held: of one cell, or of all of them as they come into view. */
+  load(keys: Iterable<string> = [...this.#held]): void {
+    for (const key of keys) {
+      if (!this.#held.delete(key)) continue;
+      if (this.#viewers.has(key)) this.#want(key);
+    }
+  }
+
   apply(cells: readonly { key: string; changes: readonly WindowOutputChange[] }[]): void {
     for (const { key, changes } of cells) {
       if (this.#fetching.has(key)) continue;
       const present = this.get(key);
-      if (present === null) this.#countOnly(key, changes);
+      if (present === null && this.#held.has(key) && changes.some(({ op }) => op === 'clear')) this.#release(key, changes);
+      else if (present === null) this.#countOnly(key, changes);
       else this.#patch(key, present, changes);
     }
   }
@@ -76,6 +103,12 @@ export class OutputsReplica {
       this.#counts.set(key, 1);
       this.#want(key);
     }
+  }
+
+  /** The cell runs: what was held is gone, and what comes is small and wanted. */
+  #release(key: string, changes: readonly WindowOutputChange[]): void {
+    this.#held.delete(key);
+    this.#patch(key, noOutputs, changes.slice(changes.findLastIndex(({ op }) => op === 'clear')));
   }
 
   /** A cell that nobody looks at only needs its number of outputs, to know later that there is something to fetch. */

@@ -4,6 +4,7 @@
 export const COMMAND_IDS = [
   'file.new',
   'file.open',
+  'file.openWithoutOutputs',
   'file.openFolder',
   'file.save',
   'file.saveAs',
@@ -37,6 +38,7 @@ export const COMMAND_IDS = [
   'cell.toRaw',
   'cell.toggleOutputs',
   'cell.clearOutputs',
+  'notebook.loadOutputs',
   'notebook.clearOutputs',
   'notebook.trust',
   'select.previous',

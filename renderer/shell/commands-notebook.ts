@@ -105,6 +105,13 @@ export function notebookCommands(app: App): Command[] {
     ),
     command(
       'Cell',
+      'notebook.loadOutputs',
+      'Load the outputs',
+      (tab) => tab.client.outputs.load(),
+      (tab) => tab.client.outputs.hasHeld,
+    ),
+    command(
+      'Cell',
       'notebook.clearOutputs',
       'Clear all outputs',
       (tab) => tab.clearOutputs(tab.client.keys),

@@ -25,6 +25,12 @@ export function windowCommands(app: App): Command[] {
   return [
     { id: 'file.new', title: 'New notebook', group: 'File', run: () => void workspace.create(app.folder.get()) },
     { id: 'file.open', title: 'Open…', group: 'File', run: () => void workspace.openByDialog() },
+    {
+      id: 'file.openWithoutOutputs',
+      title: 'Open without outputs…',
+      group: 'File',
+      run: () => void workspace.openByDialog({ withoutOutputs: true }),
+    },
     { id: 'file.openFolder', title: 'Show another folder…', group: 'File', run: () => void app.chooseFolder() },
     { id: 'file.save', title: 'Save', group: 'File', enabled: open, run: withTab((tab) => void workspace.save(tab)) },
     { id: 'file.saveAs', title: 'Save as…', group: 'File', enabled: open, run: withTab((tab) => void workspace.saveAs(tab)) },

@@ -18,6 +18,12 @@ export interface WorkspaceState {
   active: NotebookController | null;
 }
 
+/** How a notebook is shown that was not open before. */
+interface ShowOptions {
+  /** Its outputs are only fetched when they are asked for: a notebook of hundreds of megabytes is looked through at once. They stay in its file. */
+  withoutOutputs: boolean;
+}
+
 export interface WorkspaceOptions {
   bridge: Bridge;
   questions: Questions;
@@ -85,7 +91,7 @@ export class Workspace {
   // ---- opening --------------------------------------------------------------------------------------------------------------------------
 
   /** Opens a file, or brings its tab to the front. `path` may also be the id of a document that main holds. */
-  async open(path: string): Promise<void> {
+  async open(path: string, options?: ShowOptions): Promise<void> {
     const { tabs } = this.state.get();
     const present = tabs.find(({ client }) => client.document.path === path || client.docId === path);
     if (present) {
@@ -94,13 +100,13 @@ export class Workspace {
     }
     const answer = await this.#bridge.call('doc.open', { path });
     if (!answer.ok && this.#onDamaged && DAMAGE.includes(answer.error.code)) this.#onDamaged(path);
-    else this.#show(answer);
+    else this.#show(answer, options);
   }
 
-  async openByDialog(): Promise<void> {
+  async openByDialog(options?: ShowOptions): Promise<void> {
     const answer = await this.#bridge.call('app.openDialog', undefined);
     if (!answer.ok) this.#fail(answer.error);
-    else for (const path of answer.value.paths) await this.open(path);
+    else for (const path of answer.value.paths) await this.open(path, options);
   }
 
   async openExample(name: string): Promise<void> {
@@ -117,7 +123,7 @@ export class Workspace {
     return this.#show({ ok: true, value: snapshot });
   }
 
-  #show(answer: Result<DocumentSnapshot>): NotebookController | null {
+  #show(answer: Result<DocumentSnapshot>, options?: ShowOptions): NotebookController | null {
     if (!answer.ok) {
       this.#fail(answer.error);
       return null;
@@ -129,7 +135,7 @@ export class Workspace {
       this.enter(present);
       return present;
     }
-    const client = new NotebookClient(this.#bridge, answer.value);
+    const client = new NotebookClient(this.#bridge, answer.value, options);
     const kernel = new NotebookKernel(this.#bridge, client, (failure) => this.#fail(failure));
     const tab = new NotebookController({ client, kernel, clipboard: this.clipboard });
     this.state.set((state) => ({ tabs: [...state.tabs, tab], active: tab }));

@@ -137,3 +137,36 @@ it('forgets the longest unseen when many were seen, never those in view', async 
   expect(texts(replica.get('k399'))).toEqual(['k399']);
   expect(keys.filter((key) => replica.get(key) !== null).length).toBeLessThanOrEqual(301);
 });
+
+describe('a notebook that was opened without its outputs', () => {
+  const held = () => new OutputsReplica(main.bridge, 'd', { a: 1, b: 2 }, (key) => changed.push(key), { hold: true });
+
+  it('asks for them when the person does, of one cell or of all that are in view', async () => {
+    const replica = held();
+    for (const key of ['a', 'b']) replica.view(key);
+    await settle();
+    expect(main.calls).toEqual([]);
+    expect([replica.get('a'), replica.isHeld('a'), replica.count('b'), replica.hasHeld]).toEqual([null, true, 2, true]);
+    replica.load(['a']);
+    await answer();
+    expect([texts(replica.get('a')), replica.get('b')]).toEqual([['1'], null]);
+    replica.load();
+    await answer();
+    expect([texts(replica.get('b')), replica.hasHeld]).toEqual([['2', '3'], false]);
+  });
+
+  it('shows what a run puts out at once, and fetches nothing for it', async () => {
+    const replica = held();
+    replica.view('a');
+    replica.apply([{ key: 'a', changes: [{ op: 'clear' }, append('new')] }]);
+    expect([texts(replica.get('a')), replica.isHeld('a'), changed]).toEqual([['new'], false, ['a']]);
+    await settle();
+    expect(main.calls).toEqual([]);
+  });
+
+  it('counts what comes after what it does not have', () => {
+    const replica = held();
+    replica.apply([{ key: 'b', changes: [append('late')] }]);
+    expect([replica.get('b'), replica.count('b'), replica.isHeld('b')]).toEqual([null, 3, true]);
+  });
+});
