@@ -98,6 +98,7 @@ async function start(): Promise<void> {
     env,
     gateway,
     memory,
+    saveWidgetState: () => settings.get('saveWidgetState'),
     log,
   });
   const folder = startFolder({ cwd: process.cwd(), programFolders: [app.getAppPath(), path.dirname(process.execPath)], home });

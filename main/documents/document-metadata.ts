@@ -8,12 +8,18 @@ import { allMetadata, kernelspecChange, languageInfoChange, type MetadataChanges
 
 export class DocumentMetadata {
   readonly #file: () => NotebookFile;
+  readonly #opened: NotebookFile;
   readonly #onChange: () => void;
   readonly #changes = new Map<string, unknown>();
   #widgets: { file: NotebookFile; value: unknown } | null = null;
+  /** Where the widgets come from that are shown. */
+  #widgetsFile: NotebookFile | null = null;
+  /** What a save writes as `widgets`; null leaves what the file has. */
+  widgetsToSave: () => Record<string, unknown> | null = () => null;
 
   constructor(file: () => NotebookFile, onChange: () => void) {
     this.#file = file;
+    this.#opened = file();
     this.#onChange = onChange;
   }
 
@@ -30,9 +36,17 @@ export class DocumentMetadata {
     return allMetadata(this.#file(), this.#changes);
   }
 
-  /** Decoded once for each version of the file: it may hold megabytes. */
+  /**
+   * The file whose stored widgets count: as it was opened, or as it was saved with widgets of this session. What another program writes there
+   * meanwhile was never trusted, and may hold scripts.
+   */
+  get widgetsFile(): NotebookFile {
+    return this.#widgetsFile ?? this.#opened;
+  }
+
+  /** Decoded once: they may be megabytes. */
   storedWidgets(): unknown {
-    const file = this.#file();
+    const file = this.widgetsFile;
     if (this.#widgets?.file !== file) this.#widgets = { file, value: metadataEntry(file, 'widgets') };
     return this.#widgets.value;
   }
@@ -50,8 +64,15 @@ export class DocumentMetadata {
     this.#onChange();
   }
 
+  /** What a save that begins now writes. */
+  toSave(): MetadataChanges {
+    const widgets = this.widgetsToSave();
+    return new Map([...this.#changes, ...(widgets ? [['widgets', widgets] as const] : [])]);
+  }
+
   /** These were saved; what was changed since stays. */
   saved(entries: MetadataChanges): void {
+    if (entries.has('widgets')) this.#widgetsFile = this.#file();
     for (const [key, value] of entries) if (this.#changes.get(key) === value) this.#changes.delete(key);
   }
 

@@ -157,7 +157,7 @@ export class DocumentSaving {
     this.#writing += 1;
     onState();
     try {
-      const entries = new Map(metadata.changes);
+      const entries = metadata.toSave();
       const snapshot = { file, opened, metadata: entries, ...cells.drafts(keptInFile) };
       const beforeReplace = witness()?.copied(path, snapshot.order, keptInFile ?? NONE);
       const written = await writeSnapshot(snapshot);

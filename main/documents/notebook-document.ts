@@ -283,6 +283,16 @@ export class NotebookDocument implements RunTarget {
     return this.#metadata.storedWidgets();
   }
 
+  /** The file that they are from, which need not be the present one. */
+  get widgetsFile(): NotebookFile {
+    return this.#metadata.widgetsFile;
+  }
+
+  /** Asked at each save for the widgets to write with it; null leaves those of the file. */
+  saveWidgetsOf(widgets: () => Record<string, unknown> | null): void {
+    this.#metadata.widgetsToSave = widgets;
+  }
+
   /** The person's choice of a kernel. Nothing changes when the notebook names this kernel already. */
   setKernelspec(spec: { name: string; display_name: string; language: string }): void {
     this.#metadata.setKernelspec(spec);

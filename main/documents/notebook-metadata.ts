@@ -18,7 +18,8 @@ export function metadataEntry(file: NotebookFile, key: string): unknown {
   return slice ? decodeJson(slice.bytes, slice.start, slice.end) : undefined;
 }
 
-function entrySlice(file: NotebookFile, key: string): Slice | null {
+/** The text of one entry, null when the file has none. */
+export function entrySlice(file: NotebookFile, key: string): Slice | null {
   const metadata = topMember(file, 'metadata');
   const object = metadata && objectText(metadata);
   const member = object && findMember(object, key);

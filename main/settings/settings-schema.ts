@@ -52,6 +52,10 @@ export const settingsSchema = z.object({
     .min(0)
     .default(10)
     .describe('Above this much, those that were not used for longest are removed first. 0: never because of their size.'),
+  saveWidgetState: z
+    .boolean()
+    .default(false)
+    .describe("Whether saving a notebook also writes the state of its kernel's widgets, so that they are shown without a kernel later."),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Least severe level that is written to the log.'),
 });
 
@@ -74,10 +78,18 @@ export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env
   autosaveSeconds: { flag: '--autosave-seconds', env: 'CELLWRIGHT_AUTOSAVE_SECONDS' },
   artifactMaxDays: { flag: '--artifact-max-days', env: 'CELLWRIGHT_ARTIFACT_MAX_DAYS' },
   artifactMaxGigabytes: { flag: '--artifact-max-gigabytes', env: 'CELLWRIGHT_ARTIFACT_MAX_GIGABYTES' },
+  saveWidgetState: { flag: '--save-widget-state', env: 'CELLWRIGHT_SAVE_WIDGET_STATE' },
   logLevel: { flag: '--log-detail', env: 'CELLWRIGHT_LOG_LEVEL' },
 };
 
 export const defaultSettings: Settings = settingsSchema.parse({});
+
+/** A value that came as text, as whatever the setting is. */
+function readAs(schema: z.ZodType, text: string): z.ZodSafeParseResult<unknown> {
+  const asText = schema.safeParse(text);
+  if (asText.success) return asText;
+  return schema.safeParse(text === 'true' || text === 'false' ? text === 'true' : Number(text));
+}
 
 /** JSON schema of the settings file, for editors and for whoever writes one by hand. */
 export function settingsJsonSchema(): Record<string, unknown> {
@@ -102,8 +114,7 @@ export function settingOverrides(
     const given = flags[flag] !== undefined ? { from: flag, value: flags[flag] } : { from: variable, value: env[variable] };
     if (given.value === undefined || given.value === '') continue;
     const schema = settingsSchema.shape[name as SettingName];
-    const asText = schema.safeParse(given.value);
-    const result = asText.success ? asText : schema.safeParse(Number(given.value));
+    const result = readAs(schema, given.value);
     if (result.success) overrides[name] = result.data;
     else problems.push(`${given.from} ${given.value} is not used: ${result.error.issues[0]?.message ?? 'not allowed'}.`);
   }

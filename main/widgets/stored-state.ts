@@ -10,6 +10,9 @@ import type { LiveModel } from './widget-models.ts';
 
 export const STATE_MIME = 'application/vnd.jupyter.widget-state+json';
 
+/** How one model names another in its state. */
+const REFERENCE = 'IPY_MODEL_';
+
 export interface StoredModel {
   state: State;
   outputs: Output<RawPayload>[];
@@ -38,11 +41,31 @@ export function storedModel(widgets: unknown, modelId: string): StoredModel | nu
   };
 }
 
-/** The `widgets` metadata that holds these models and nothing else. */
-export function widgetsMetadata(models: Iterable<readonly [string, LiveModel]>): Record<string, unknown> {
+/**
+ * The `widgets` metadata that holds a kernel's models. Of those that are stored already the ones stay that the notebook's outputs still show, and
+ * what they are made of; without that every save would keep the models of every session before.
+ */
+export function widgetsMetadata(
+  models: Iterable<readonly [string, LiveModel]>,
+  before: { widgets: unknown; shown: ReadonlySet<string> } = { widgets: null, shown: new Set() },
+): Record<string, unknown> {
   const state: Record<string, unknown> = {};
   for (const [modelId, model] of models) state[modelId] = storedForm(model);
+  const stored = fields(fields(fields(before.widgets)[STATE_MIME]).state);
+  const wanted = [...before.shown];
+  for (let modelId = wanted.pop(); modelId !== undefined; modelId = wanted.pop()) {
+    if (Object.hasOwn(state, modelId) || !Object.hasOwn(stored, modelId)) continue;
+    state[modelId] = stored[modelId];
+    wanted.push(...references(stored[modelId]));
+  }
   return { [STATE_MIME]: { state, version_major: 2, version_minor: 0 } };
+}
+
+/** Ids of the models that a stored value names. */
+function references(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith(REFERENCE) ? [value.slice(REFERENCE.length)] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(references);
 }
 
 function storedForm({ state: live, outputs }: LiveModel): Record<string, unknown> {

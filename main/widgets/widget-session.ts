@@ -97,10 +97,14 @@ export class WidgetSession {
     else this.#options.onEvents([{ kind: 'done', messageId }]);
   }
 
-  /** The `widgets` metadata that holds the kernel's models; null when it has none. */
-  stateToSave(): Record<string, unknown> | null {
+  /**
+   * The `widgets` metadata that holds the kernel's models, and of the file's those that are still `shown`; null when the kernel has none, so that what
+   * the file has stays as it is.
+   */
+  stateToSave(shown: () => ReadonlySet<string>): Record<string, unknown> | null {
     const models = this.#models.liveIds.map((commId): [string, LiveModel] => [commId, this.#models.live(commId)!]);
-    return models.length === 0 ? null : widgetsMetadata(models);
+    if (models.length === 0) return null;
+    return widgetsMetadata(models, { widgets: this.#options.storedWidgets(), shown: shown() });
   }
 
   close(): void {

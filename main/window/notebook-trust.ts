@@ -46,11 +46,11 @@ export class NotebookTrust {
   }
 
   async #remember(): Promise<void> {
-    const { realPath, file, outside } = this.#document;
+    const { realPath, file, widgetsFile, outside } = this.#document;
     // In a conflict the file keeps a cell of somebody else, which is not what the person sees here.
     if (realPath === null || outside.keptInFile().size > 0) return;
     const intrusions = this.#intrusions;
-    const trustedOutputs = await outputsDigest(file);
+    const trustedOutputs = await outputsDigest(file, widgetsFile);
     // What was taken in from the disk is told of a moment after it is the file.
     if (intrusions !== this.#intrusions) return;
     try {

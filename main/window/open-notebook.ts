@@ -33,8 +33,12 @@ export interface OpenNotebookOptions {
   /** The Jupyter server of the settings, which then runs the kernels; null: this machine does. Throws GatewayError. */
   gateway: () => Promise<GatewayServer | null>;
   memory: NotebookMemory;
+  /** Each save also writes the state of the kernel's widgets. */
+  saveWidgetState: () => boolean;
   log: Log;
 }
+
+const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 
 export class OpenNotebook {
   readonly document: NotebookDocument;
@@ -77,6 +81,7 @@ export class OpenNotebook {
       widgets: this.widgets,
       log: options.log,
     });
+    this.document.saveWidgetsOf(() => (options.saveWidgetState() ? this.widgets.stateToSave(() => shownWidgets(this.document)) : null));
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
     this.session.on('runs', (keys) => this.#recordKernelspec(keys));
     this.#artifacts.follow(this.session);
@@ -193,4 +198,15 @@ export class OpenNotebook {
     if ((stored && !this.#chosen) || stored?.name === spec.name) return;
     this.document.setKernelspec({ name: spec.name, display_name: spec.displayName, language: spec.language });
   }
+}
+
+/** Ids of the widgets that a notebook's outputs show. */
+function shownWidgets(document: NotebookDocument): Set<string> {
+  const shown = new Set<string>();
+  for (const output of document.keys().flatMap((key) => document.outputs(key))) {
+    const view = 'data' in output ? output.data[WIDGET_VIEW] : null;
+    const id = typeof view === 'object' && view !== null ? (view as { model_id?: unknown }).model_id : null;
+    if (typeof id === 'string') shown.add(id);
+  }
+  return shown;
 }

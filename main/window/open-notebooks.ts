@@ -25,6 +25,8 @@ export interface OpenNotebooksOptions {
   env: NodeJS.ProcessEnv;
   gateway: () => Promise<GatewayServer | null>;
   memory: NotebookMemory;
+  /** Each save also writes the state of the kernel's widgets. */
+  saveWidgetState: () => boolean;
   log: Log;
 }
 
@@ -165,7 +167,7 @@ export class OpenNotebooks implements NotebookOwner {
   #opened(document: NotebookDocument, folder: string): OpenNotebook {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
-      const { kernels, env, gateway, memory, log } = this.#options;
+      const { kernels, env, gateway, memory, saveWidgetState, log } = this.#options;
       notebook = new OpenNotebook({
         document,
         kernels,
@@ -174,6 +176,7 @@ export class OpenNotebooks implements NotebookOwner {
         env,
         gateway,
         memory,
+        saveWidgetState,
         log,
       });
       this.#open.set(document.id, notebook);

@@ -1,5 +1,5 @@
 /** Trust belongs to outputs: remembered by what they are, void for what somebody else put in their place. Real files, real documents. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -79,6 +79,36 @@ it.each([
   await memory.settled();
   await write(cells);
   expect((await openAgain()).document.trusted).toBe(expected);
+});
+
+it('is void when somebody changed the widgets that the outputs show', async () => {
+  await write(TWO);
+  const withWidgets = async (code: string): Promise<void> => {
+    const notebook = JSON.parse(await readFile(file, 'utf8'));
+    notebook.metadata.widgets = { 'application/vnd.jupyter.widget-state+json': { state: { m: { state: { _esm: code } } } } };
+    await writeFile(file, JSON.stringify(notebook));
+  };
+  await withWidgets('good');
+  const { trust, memory } = await open();
+  await trust.grant();
+  await memory.settled();
+  expect((await openAgain()).document.trusted).toBe(true);
+  await withWidgets('evil');
+  const changed = await openAgain();
+  expect(changed.document.trusted).toBe(false);
+});
+
+it('covers the widgets that were there when it was given, not what somebody wrote meanwhile', async () => {
+  await write(TWO);
+  const { document, trust, memory } = await open();
+  const notebook = JSON.parse(await readFile(file, 'utf8'));
+  notebook.metadata.widgets = { 'application/vnd.jupyter.widget-state+json': { state: { m: { state: { _esm: 'evil' } } } } };
+  await writeFile(file, JSON.stringify(notebook));
+  await document.checkDisk();
+  expect(document.storedWidgets()).toBeUndefined();
+  await trust.grant();
+  await memory.settled();
+  expect((await openAgain()).document.trusted).toBe(false);
 });
 
 it('is void as soon as other outputs come from the disk, and stays for other sources', async () => {
