@@ -48,6 +48,15 @@ describe('stored state', () => {
     ['something else', { [STATE_MIME]: [1] }, 'image'],
   ])('%s is none', (_, widgets, modelId) => expect(storedModel(widgets, modelId)).toBeNull());
 
+  it('keeps what outputs still show of an earlier session, with all that it is made of', () => {
+    const stored = (state: Record<string, unknown>) => ({ model_name: 'M', model_module: 'm', model_module_version: '1', state });
+    const state = { box: stored({ children: ['IPY_MODEL_a'] }), a: stored({ layout: 'IPY_MODEL_l' }), l: stored({}), old: stored({}) };
+    const widgets = { [STATE_MIME]: { state, version_major: 2, version_minor: 0 } };
+    const live = storedModel(OTHERS, 'image')!;
+    const written = widgetsMetadata([['new', live]], { widgets, shown: new Set(['box', 'new', 'gone']) });
+    expect(Object.keys((written[STATE_MIME] as (typeof widgets)[typeof STATE_MIME]).state).sort()).toEqual(['a', 'box', 'l', 'new']);
+  });
+
   it('is written so that it is read again as it was, with no request that is over', () => {
     const image = storedModel(OTHERS, 'image')!;
     const out = storedModel(OTHERS, 'out')!;
