@@ -8,6 +8,7 @@ import type { Reached } from './notebook-access.ts';
 import { type LookedAtCell, lookAtCell } from './notebook-look.ts';
 import type { NotebookRun } from './notebook-runs.ts';
 import { asOutput, outputsText, type StoredImage, textTail } from './output-text.ts';
+import type { CellInRun } from './run-record.ts';
 import type { ToolAnswer, ToolContext } from './tool.ts';
 
 /** UTF-16 units of one cell's text, and of all cells together. */
@@ -54,8 +55,10 @@ interface Seen {
   looked: LookedAtCell | null;
   images: StoredImage[];
   source: string;
-  /** Its outputs are those of this run. */
-  ran: boolean;
+  /** Those of this run; empty when it has not come to the cell. */
+  outputs: CellInRun['outputs'];
+  /** The notebook has those of a later run. */
+  again: boolean;
 }
 
 export async function runAnswer(run: NotebookRun, reached: Reached, context: ToolContext): Promise<ToolAnswer<RunStructure>> {
@@ -102,30 +105,32 @@ export function runWords(run: NotebookRun, reached: Reached): string {
 }
 
 /** The cells of a run as they are now. */
-export function cellsOf(run: NotebookRun, { notebook: { document, session }, address }: Reached): Seen[] {
+export function cellsOf(run: NotebookRun, { notebook, address }: Reached): Seen[] {
+  const { document, session } = notebook;
   const order = document.keys();
   const share = Math.max(500, Math.floor(TOTAL_LIMIT / run.keys.length));
   return run.keys.map((key): Seen => {
     const index = order.indexOf(key);
-    const source = run.sources.get(key) ?? '';
+    const { source, again, ...inRun } = run.record.of(key, notebook);
     const looked = index === -1 ? null : lookAtCell(document, session.runs(), key, index);
-    const status = cellStatusOf(run, key, session.runs().get(key)?.state ?? 'idle', looked);
+    const status = cellStatusOf(run, key, inRun.status, looked);
     const ran = looked !== null && (status === 'done' || status === 'failed' || status === 'running');
-    const { text, images } = ran ? outputsText(document.outputs(key), address) : { text: '', images: [] };
+    const outputs = ran ? inRun.outputs : [];
+    const { text, images } = outputsText(outputs, address);
     const where = looked?.id ? `Read it with notebook_read, outputs "full", cell_id "${looked.id}".` : 'Read it with notebook_read.';
     const shown = textTail(text, Math.min(CELL_LIMIT, share), where);
-    const state = session.runs().get(key);
     return {
       looked,
-      images: ran ? images : [],
+      images,
       source,
-      ran,
+      outputs,
+      again,
       cell: {
         index: looked?.index ?? null,
         cellId: looked?.id ?? null,
         status,
-        executionCount: ran ? (looked?.executionCount ?? null) : null,
-        durationMs: ran ? (state?.durationMs ?? null) : null,
+        executionCount: ran ? inRun.executionCount : null,
+        durationMs: ran ? inRun.durationMs : null,
         output: shown.text,
         truncated: shown.truncated,
         outputsStale: ran && looked?.source !== source,
@@ -134,7 +139,7 @@ export function cellsOf(run: NotebookRun, { notebook: { document, session }, add
   });
 }
 
-function cellStatusOf(run: NotebookRun, key: string, state: string, looked: LookedAtCell | null): RunCell['status'] {
+function cellStatusOf(run: NotebookRun, key: string, status: CellInRun['status'], looked: LookedAtCell | null): RunCell['status'] {
   if (!looked) return 'deleted';
   const outcome = run.summary?.cells.find((cell) => cell.key === key)?.outcome;
   switch (outcome) {
@@ -148,8 +153,7 @@ function cellStatusOf(run: NotebookRun, key: string, state: string, looked: Look
     case undefined:
       break;
   }
-  if (run.endedAt !== null) return 'not-run';
-  return state === 'running' || state === 'done' || state === 'failed' ? state : 'queued';
+  return run.endedAt === null ? status : 'not-run';
 }
 
 function statusOf(run: NotebookRun): RunStructure['status'] {
@@ -190,11 +194,11 @@ function failureOf(run: NotebookRun, { notebook: { session } }: Reached, seen: r
 function textOf(structured: RunStructure, seen: readonly Seen[], imageNotes: readonly string[]): string {
   const { status, cells, failure, runId } = structured;
   const lines = [heading(structured)];
-  for (const { cell, looked } of seen) {
+  for (const { cell, looked, again } of seen) {
     if (cell.status === 'queued') continue;
     const count = cell.executionCount === null ? '' : ` [${cell.executionCount}]`;
     const took = cell.durationMs === null ? '' : `, ${(cell.durationMs / 1000).toFixed(2)} s`;
-    const stale = cell.outputsStale ? ', edited since' : '';
+    const stale = `${cell.outputsStale ? ', edited since' : ''}${again ? ', run again since' : ''}`;
     const id = cell.cellId === null ? '' : ` (id ${cell.cellId})`;
     const where = looked ? `cell ${looked.index}${id}` : 'a deleted cell';
     const body = cell.output === '' && cell.status === 'done' ? ' (no output)' : '';

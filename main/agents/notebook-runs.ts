@@ -7,6 +7,7 @@ import type { NotebookSaveError } from '../documents/errors.ts';
 import type { RunSummary } from '../execution/run-queue.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import type { OwnedNotebook } from './notebook-owner.ts';
+import { RunRecord } from './run-record.ts';
 import type { SharedSaves } from './shared-saves.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -17,8 +18,8 @@ export interface NotebookRun {
   readonly path: string;
   readonly docId: string;
   readonly keys: readonly string[];
-  /** Sources as they were when the run was asked for. */
-  readonly sources: ReadonlyMap<string, string>;
+  /** What became of each of them. */
+  readonly record: RunRecord;
   readonly startedAt: number;
   endedAt: number | null;
   summary: RunSummary | null;
@@ -32,6 +33,8 @@ export interface NotebookRun {
 
 /** Runs that are remembered after their end. */
 const LIMIT = 500;
+/** Of so many, the outputs too, when their cells were run again. */
+const WITH_OUTPUTS = 20;
 
 export class NotebookRuns {
   readonly #workspace: Workspace;
@@ -54,7 +57,7 @@ export class NotebookRuns {
       path,
       docId: notebook.document.id,
       keys,
-      sources,
+      record: new RunRecord(sources, notebook),
       startedAt: Date.now(),
       endedAt: null,
       summary: null,
@@ -70,6 +73,8 @@ export class NotebookRuns {
         run.endedAt ??= Date.now();
       });
     this.#runs.set(run.id, run);
+    const ended = [...this.#runs.values()].filter(({ endedAt }) => endedAt !== null);
+    for (const { record } of ended.slice(0, -WITH_OUTPUTS)) record.forget();
     for (const [id, { endedAt }] of this.#runs) {
       if (this.#runs.size <= LIMIT) break;
       if (endedAt !== null) this.#runs.delete(id);
@@ -97,11 +102,13 @@ export class NotebookRuns {
     );
   }
 
-  async #carryOut(run: NotebookRun, { document, session }: OwnedNotebook): Promise<void> {
+  async #carryOut(run: NotebookRun, notebook: OwnedNotebook): Promise<void> {
+    const { document, session } = notebook;
     const keys = new Set(run.keys);
     // Nobody types for an agent: the code gets an empty line, and the result says so (SPEC section 5).
     const stop = session.on('runs', (changed) => {
       for (const key of changed) {
+        run.record.note(key, notebook);
         if (!keys.has(key) || !session.runs().get(key)?.input) continue;
         run.stdinRequested = true;
         session.provideInput(key, '').catch((error: unknown) => this.#log.warn('agents.input-failed', errorFields(error)));

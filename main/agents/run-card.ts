@@ -34,10 +34,8 @@ const keptOf = new WeakMap<NotebookRun, { artifacts: CardArtifacts; images: Kept
 const contents = new WeakMap<StoredOutput, DataContent>();
 
 export function runCard(run: NotebookRun, reached: Reached, cwd: string): CallCard {
-  const { document } = reached.notebook;
   const images = keptOf.get(run)?.images;
-  const cells = cellsOf(run, reached).map(({ cell, looked, source, ran }): CardCell => {
-    const outputs = looked && ran ? document.outputs(looked.key) : [];
+  const cells = cellsOf(run, reached).map(({ cell, source, outputs }): CardCell => {
     const { text, truncation, json, statusEvents } = cardParts(outputs, reached.address);
     return {
       title: cell.index === null ? 'deleted cell' : `Cell ${cell.index}`,
@@ -58,14 +56,11 @@ export function runCard(run: NotebookRun, reached: Reached, cwd: string): CallCa
 
 /** Keeps the images of cells that are over. True when there are new ones to be shown. */
 export async function keepRunImages(run: NotebookRun, reached: Reached, { agent, artifactFolder }: ToolContext): Promise<boolean> {
-  const { document, session } = reached.notebook;
-  const over = run.keys.filter((key) => {
-    const state = session.runs().get(key)?.state;
-    return run.endedAt !== null || state === 'done' || state === 'failed';
-  });
+  const cells = run.keys.map((key) => run.record.of(key, reached.notebook));
+  const over = cells.filter(({ status }) => run.endedAt !== null || status === 'done' || status === 'failed');
   const kept = keptOf.get(run) ?? { artifacts: new CardArtifacts(agent.id, artifactFolder), images: new WeakMap() };
   keptOf.set(run, kept);
-  const fresh = over.flatMap((key) => document.outputs(key)).filter((output) => isData(output) && !kept.images.has(output));
+  const fresh = over.flatMap(({ outputs }) => outputs).filter((output) => isData(output) && !kept.images.has(output));
   const shown = await Promise.all(
     fresh.map(async (output) => {
       const { images } = contentOf(output, reached.address);
