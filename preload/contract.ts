@@ -174,8 +174,6 @@ interface Calls extends AgentCalls, KeptCalls, OutsideCalls, WidgetCalls {
   'doc.saveAs': { args: { docId: string; path: string | null }; result: DocumentState | null };
   /** Makes every CRLF of the notebook's file an LF; `changed` says how many there were. */
   'doc.normaliseLineEnds': { args: { docId: string }; result: { changed: number } };
-  /** Makes every CRLF of the notebook's file an LF; `changed` says how many there were. */
-  'doc.normaliseLineEnds': { args: { docId: string }; result: { changed: number } };
   /** `discard` false fails with code `unsaved` when there is unsaved work. Shuts the notebook's kernel down. */
   'doc.close': { args: { docId: string; discard: boolean }; result: null };
   'doc.trust': { args: { docId: string }; result: DocumentState };
@@ -228,7 +226,6 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'doc.outputs': z.object({ docId, keys: z.array(cellKey).max(500) }),
   'doc.save': z.object({ docId }),
   'doc.saveAs': z.object({ docId, path: path.nullable() }),
-  'doc.normaliseLineEnds': z.object({ docId }),
   'doc.normaliseLineEnds': z.object({ docId }),
   'doc.close': z.object({ docId, discard: z.boolean() }),
   'doc.trust': z.object({ docId }),
