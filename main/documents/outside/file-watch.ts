@@ -19,7 +19,12 @@ export class FileWatch {
 
   constructor(look: () => void) {
     this.#look = look;
-    this.#slow = setInterval(() => this.#paths.length > 0 && look(), SLOW_LOOK_MS);
+    this.#slow = setInterval(() => {
+      if (this.#paths.length === 0) return;
+      // A folder that was gone may be there again.
+      this.follow(this.#paths);
+      look();
+    }, SLOW_LOOK_MS);
     this.#slow.unref();
   }
 
@@ -27,11 +32,7 @@ export class FileWatch {
   follow(paths: readonly string[]): void {
     this.#paths = [...new Set(paths)];
     const folders = new Set(this.#paths.map((path) => dirname(path)));
-    for (const [folder, watcher] of this.#watchers) {
-      if (folders.has(folder)) continue;
-      watcher.close();
-      this.#watchers.delete(folder);
-    }
+    for (const folder of [...this.#watchers.keys()]) if (!folders.has(folder)) this.#forget(folder);
     for (const folder of folders) if (!this.#watchers.has(folder)) this.#watch(folder);
   }
 
@@ -44,17 +45,27 @@ export class FileWatch {
   #watch(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        if (name === null || this.#paths.some((path) => dirname(path) === folder && basename(path) === name)) this.#lookSoon();
+        // The folder itself was moved or deleted: another one may stand in its place now.
+        if (name === basename(folder)) this.#watchAnew(folder);
+        if (name === null || name === basename(folder) || this.#paths.some((path) => dirname(path) === folder && basename(path) === name))
+          this.#lookSoon();
       });
       // A folder that is gone, or too many watches on this system: the slow look goes on.
-      watcher.on('error', () => {
-        watcher.close();
-        this.#watchers.delete(folder);
-      });
+      watcher.on('error', () => this.#forget(folder));
       this.#watchers.set(folder, watcher);
     } catch {
       this.#watchers.delete(folder);
     }
+  }
+
+  #watchAnew(folder: string): void {
+    this.#forget(folder);
+    this.#watch(folder);
+  }
+
+  #forget(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
   }
 
   #lookSoon(): void {

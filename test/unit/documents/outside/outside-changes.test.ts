@@ -488,4 +488,30 @@ describe('watching', () => {
     watch.end();
     expect(looks).toBeGreaterThanOrEqual(2);
   });
+
+  it('goes on after a thousand saves by rename, and in a folder that took the place of the old one', async () => {
+    mkdirSync(folder.path('work'));
+    folder.write('work/a.ipynb', 'a');
+    let heard = (): void => undefined;
+    const watch = new FileWatch(() => heard());
+    watch.follow([folder.path('work/a.ipynb')]);
+    const look = (): Promise<void> => new Promise((resolve) => (heard = resolve));
+    const replace = (text: string): void => {
+      folder.write('work/new', text);
+      renameSync(folder.path('work/new'), folder.path('work/a.ipynb'));
+    };
+    for (let round = 0; round < 1_000; round += 1) replace(`${round}`);
+    await look();
+    const folderGone = look();
+    renameSync(folder.path('work'), folder.path('old'));
+    await folderGone;
+    const folderBack = look();
+    mkdirSync(folder.path('work'));
+    folder.write('work/a.ipynb', 'again');
+    await folderBack;
+    const changed = look();
+    replace('and changed');
+    await changed;
+    watch.end();
+  });
 });
