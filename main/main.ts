@@ -108,6 +108,7 @@ async function start(): Promise<void> {
     profile: app.getPath('userData'),
     owner: notebooks,
     kernels: transport,
+    keepsSpare: () => settings.get('spareKernel') === 'agents' && transportOf(settings.current) === 'direct',
     home,
     version: app.getVersion(),
     env,

@@ -32,6 +32,8 @@ export interface AgentServiceOptions {
   kernels: SessionPoolOptions['kernels'];
   /** The kernel of `python` in a folder. */
   chooseSpec: SessionPoolOptions['chooseSpec'];
+  /** Whether a kernel is kept ready while agents are here, so that their first call needs no start. */
+  keepsSpare: () => boolean;
   /** A person can be asked and can look. */
   hasWindow: boolean;
   home: string;
@@ -62,19 +64,28 @@ export class AgentService {
   /** Connections of each agent. */
   readonly #connections = new Map<string, number>();
   readonly #leaving = new Map<string, NodeJS.Timeout>();
+  /** Working folder of the agent that came last. */
+  #newest: string;
 
   private constructor(
     options: AgentServiceOptions,
     parts: { sessions: AgentSessions; workspace: Workspace; runs: NotebookRuns; saves: SharedSaves },
   ) {
     this.#options = options;
+    this.#newest = options.home;
     this.sessions = parts.sessions;
     this.#workspace = parts.workspace;
     this.#runs = parts.runs;
     this.#saves = parts.saves;
     this.#imageWork = new ImageWork(options.imageWorker, options.log);
     this.#images = new ModelImages(this.#imageWork);
-    this.#pool = new SessionPool({ kernels: options.kernels, chooseSpec: options.chooseSpec, log: options.log });
+    const { kernels, chooseSpec, keepsSpare, log } = options;
+    this.#pool = new SessionPool({
+      kernels,
+      chooseSpec,
+      spare: async (last) => (keepsSpare() && this.#isVisited ? (last ?? (await chooseSpec(this.#newest)).spec) : null),
+      log,
+    });
   }
 
   static async open(options: AgentServiceOptions): Promise<AgentService> {
@@ -99,6 +110,8 @@ export class AgentService {
     const { id } = agent;
     clearTimeout(this.#leaving.get(id));
     this.#connections.set(id, (this.#connections.get(id) ?? 0) + 1);
+    this.#newest = agent.cwd ?? this.#options.home;
+    void this.#pool.warm();
     void claimIfThere(agentArtifacts(this.#options.profile, id), null, agent).catch(() => {});
     const { version, log } = this.#options;
     const server = makeMcpServer({ tools: TOOLS, version, context: () => this.#context(agent), sessions: this.sessions, log });
@@ -127,6 +140,10 @@ export class AgentService {
     await this.#imageWork.close();
   }
 
+  get #isVisited(): boolean {
+    return [...this.#connections.values()].some((connections) => connections > 0);
+  }
+
   #left(agent: Agent): void {
     const { id } = agent;
     const left = (this.#connections.get(id) ?? 1) - 1;
@@ -134,7 +151,10 @@ export class AgentService {
     if (left > 0) return;
     this.sessions.disconnect(agent);
     void leaveFolder(agentArtifacts(this.#options.profile, id), agent);
-    const timer = setTimeout(() => this.#pool.leave(id), LEAVE_MS);
+    const timer = setTimeout(() => {
+      this.#pool.leave(id);
+      void this.#pool.warm();
+    }, LEAVE_MS);
     timer.unref();
     this.#leaving.set(id, timer);
   }

@@ -114,6 +114,7 @@ export class McpServers {
         if (server) return { spec: await chooseGatewaySpec(server, wantedKernel({})), note: null };
         return chooseKernel({ notebookMetadata: {}, folder, env });
       },
+      keepsSpare: () => settings.spareKernel === 'agents' && transportOf(settings) === 'direct',
       hasWindow: false,
       home: homedir(),
       version,

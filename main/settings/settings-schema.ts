@@ -34,6 +34,12 @@ export const settingsSchema = z.object({
     .nullable()
     .default(null)
     .describe('Python with jupyter_server that starts the shared gateway. Null: one that has it is looked for, or an environment is made.'),
+  spareKernel: z
+    .enum(['agents', 'off'])
+    .default('agents')
+    .describe(
+      'agents: while agents are connected, one kernel of this machine waits for their next session, which then needs no start. off: none.',
+    ),
   autosave: z
     .enum(['off', 'afterDelay', 'onFocusChange'])
     .default('afterDelay')
@@ -74,6 +80,7 @@ export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env
   gatewayToken: { flag: '--gateway-token', env: 'CELLWRIGHT_GATEWAY_TOKEN' },
   gatewayCertificate: { flag: '--gateway-certificate', env: 'CELLWRIGHT_GATEWAY_CERTIFICATE' },
   sharedGatewayPython: { flag: '--shared-gateway-python', env: 'CELLWRIGHT_SHARED_GATEWAY_PYTHON' },
+  spareKernel: { flag: '--spare-kernel', env: 'CELLWRIGHT_SPARE_KERNEL' },
   autosave: { flag: '--autosave', env: 'CELLWRIGHT_AUTOSAVE' },
   autosaveSeconds: { flag: '--autosave-seconds', env: 'CELLWRIGHT_AUTOSAVE_SECONDS' },
   artifactMaxDays: { flag: '--artifact-max-days', env: 'CELLWRIGHT_ARTIFACT_MAX_DAYS' },

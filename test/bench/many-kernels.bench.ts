@@ -1,6 +1,5 @@
 /**
- * Fifty kernels at once, beside fifty in bare loops: all start, run and stop, and no descriptor is left. Then the first result of an agent session
- * whose kernel was started before anybody asked.
+ * Fifty kernels at once, beside fifty in bare loops: all start, run and stop, and no descriptor is left.
  */
 import { performance } from 'node:perf_hooks';
 import { startRun } from '../../main/execution/run-client.ts';
@@ -9,15 +8,13 @@ import type { HostProcess } from '../../main/kernels/host/host-process.ts';
 import type { Kernel } from '../../main/kernels/kernel.ts';
 import { KernelManager } from '../../main/kernels/kernel-manager.ts';
 import { pythonSpec } from '../kernel/kernels/kernel-fixture.ts';
-import { openPool } from '../kernel/sessions/pool-fixture.ts';
 import { buildHostEntry } from '../support/host-entry.ts';
 import { testPython } from '../support/python.ts';
 import { startBareKernel } from './baseline/bare-kernel.ts';
 import { descriptorsOf } from './process-figures.ts';
-import { median, printTable, quantile, ratio } from './table.ts';
+import { printTable, ratio } from './table.ts';
 
 const KERNELS = Number(process.env.CELLWRIGHT_BENCH_KERNELS ?? 50);
-const WARM_ROUNDS = 8;
 
 /** They share the processors: the last is ready when all the work of all is done. */
 const START_LIMIT_MS = 600_000;
@@ -80,25 +77,7 @@ async function ours(): Promise<Times & { left: { main: number; host: number } }>
   return { start, run, stop, left };
 }
 
-/** First results of sessions in folders of their own, each with a kernel that waited for it. */
-async function warm(): Promise<number[]> {
-  const fixture = await openPool({ spare: async () => pythonSpec() });
-  const times: number[] = [];
-  try {
-    for (let round = 0; round < WARM_ROUNDS; round += 1) {
-      const cwd = await fixture.place(`place-${round}`);
-      await fixture.pool.warm();
-      times.push(await timed(() => fixture.python('1 + 1', { cwd })));
-      // Else the fifth would wait for the end of the first.
-      for (const { key } of fixture.pool.list()) await fixture.pool.shutdown(key);
-    }
-  } finally {
-    await fixture.close();
-  }
-  return times;
-}
-
-const [loop, app, first] = [await bare(), await ours(), await warm()];
+const [loop, app] = [await bare(), await ours()];
 const row = (name: string, pick: (times: Times) => number): string[] => [
   name,
   pick(app).toFixed(0),
@@ -115,6 +94,3 @@ printTable(
   ],
 );
 console.log(`Descriptors left: ${app.left.main} in main, ${app.left.host} in the host.`);
-console.log(
-  `First result of a session from a kernel that waits: ${median(first).toFixed(0)} ms (median), ${quantile(first, 0.9).toFixed(0)} ms (p90).`,
-);

@@ -12,20 +12,25 @@ export interface KernelSource {
   kernels: Pick<KernelManager, 'start' | 'withRoom' | 'onShortage'>;
   /** The Jupyter server that runs the kernels, instead of this machine. */
   gateway?: LaunchOptions['gateway'];
-  /** Keeps one kernel of this kind ready. */
-  spare?: () => Promise<KernelSpec>;
+  /**
+   * Keeps one kernel of this kind ready; null for none. Asked whenever there may be need of another. `last` is what a session asked for last. Only
+   * kernels of this machine are kept: nobody waits at a server's expense.
+   */
+  spare?: (last: KernelSpec | null) => Promise<KernelSpec | null>;
 }
 
 export class KernelSupply {
   readonly #source: KernelSource;
   readonly #spare: SpareKernel | null;
   readonly #stopListening: () => void;
+  #last: KernelSpec | null = null;
 
   /** `endIdle` ends every session that nothing needs now. */
   constructor(source: KernelSource, endIdle: () => Promise<void>, log: Log) {
     this.#source = source;
-    this.#spare = source.spare
-      ? new SpareKernel({ start: (options) => this.#start(options), spec: source.spare, cwd: os.tmpdir(), log })
+    const { spare } = source;
+    this.#spare = spare
+      ? new SpareKernel({ start: (options) => this.#start(options), spec: () => this.#wanted(spare), cwd: os.tmpdir(), log })
       : null;
     // From then on a spare would only be in the way.
     this.#stopListening = source.kernels.onShortage(() => Promise.all([endIdle(), this.#spare?.close()]));
@@ -33,7 +38,8 @@ export class KernelSupply {
 
   /** A kernel of the session's own from now on. `hasHelpers` when the prelude is in it. Throws KernelStartError, or the signal's reason. */
   async get(options: LaunchOptions): Promise<{ kernel: Kernel; hasHelpers: boolean }> {
-    const spare = this.#spare?.take(options.spec);
+    this.#last = options.spec;
+    const spare = await this.#spare?.take(options.spec, options.signal);
     return spare ? { kernel: spare, hasHelpers: true } : { kernel: await this.#start(options), hasHelpers: false };
   }
 
@@ -42,7 +48,7 @@ export class KernelSupply {
     return this.#source.kernels.withRoom(attempt);
   }
 
-  /** Makes the spare kernel when there is to be one and there is none. */
+  /** Sees to it that there is the spare kernel that is wanted now, or none. */
   async warm(): Promise<void> {
     await this.#spare?.warm();
   }
@@ -50,6 +56,11 @@ export class KernelSupply {
   async close(): Promise<void> {
     this.#stopListening();
     await this.#spare?.close();
+  }
+
+  async #wanted(spare: NonNullable<KernelSource['spare']>): Promise<KernelSpec | null> {
+    const spec = await spare(this.#last);
+    return spec?.gateway || this.#source.gateway ? null : spec;
   }
 
   #start(options: LaunchOptions): Promise<Kernel> {

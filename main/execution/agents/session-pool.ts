@@ -119,7 +119,7 @@ export class SessionPool {
     this.#check();
   }
 
-  /** Makes the spare kernel when there is to be one; resolves when it is ready or could not be started. */
+  /** Sees to it that there is the spare kernel that is wanted now; resolves when it is ready or could not be started. */
   async warm(): Promise<void> {
     await this.#supply.warm();
   }

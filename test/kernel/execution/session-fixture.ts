@@ -39,7 +39,9 @@ export interface SessionFixture {
   close: () => Promise<void>;
 }
 
-export async function openSession(options: { artifacts?: boolean; spec?: KernelSpec; widgets?: WidgetFollower } = {}): Promise<SessionFixture> {
+export async function openSession(
+  options: { artifacts?: boolean; spec?: KernelSpec; widgets?: WidgetFollower } = {},
+): Promise<SessionFixture> {
   const entry = await buildHostEntry();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cellwright-session-'));
   const artifacts = path.join(folder, 'artifacts');

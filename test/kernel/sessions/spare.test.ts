@@ -63,12 +63,62 @@ describe('the spare kernel', () => {
     expect(isAlive(pid)).toBe(false);
     expect(fixture.manager.kernels.size).toBe(0);
   });
+
+  test('is waited for while it starts: a second one would be later', async () => {
+    const warm = fixture.pool.warm();
+    await until(() => fixture.manager.kernels.size === 1, 'its start');
+    expect((await fixture.python('1 + 1')).text).toBe('2');
+    await warm;
+    await until(() => fixture.starts.length === 2, 'another');
+    // The first was the session's, the second waits.
+    expect(fixture.pool.list()[0]!.pid).toBe([...fixture.manager.kernels.values()][0]!.pid);
+  });
+
+  test('that starts is not waited for by a call that is cancelled', async () => {
+    const cancel = new AbortController();
+    const warm = fixture.pool.warm();
+    await until(() => fixture.manager.kernels.size === 1, 'its start');
+    const call = fixture.python('1 + 1', {}, { signal: cancel.signal });
+    cancel.abort();
+    expect((await call).structuredContent.cancelled).toBe(true);
+    await warm;
+    expect((await fixture.python('1 + 1')).text).toBe('2');
+  });
 });
 
-test('a session of another kernel does not get it', async () => {
-  await fixture.close();
-  fixture = await openPool({ spare: async () => pythonSpec(), spec: { ...pythonSpec(), env: { OTHER: '1' } } });
-  await fixture.pool.warm();
-  expect((await fixture.python('import os; os.environ["OTHER"]')).text).toBe("'1'");
-  expect(fixture.starts.length).toBe(2);
+describe('a session of another kernel', () => {
+  const other = { ...pythonSpec(), env: { OTHER: '1' } };
+
+  async function reopen(spare: NonNullable<Parameters<typeof openPool>[0]>['spare']): Promise<void> {
+    await fixture.close();
+    fixture = await openPool({ spare, spec: other });
+    await fixture.pool.warm();
+  }
+
+  test('does not get it', async () => {
+    await reopen(async () => pythonSpec());
+    expect((await fixture.python('import os; os.environ["OTHER"]')).text).toBe("'1'");
+    expect(fixture.starts.length).toBe(2);
+  });
+
+  test('says which kind is kept from then on; the one before ends', async () => {
+    await reopen(async (last) => last ?? pythonSpec());
+    const pid = sparePid();
+    await fixture.python('1');
+    await until(() => fixture.starts.length === 3 && !isAlive(pid), 'the change of the spare one');
+    expect(fixture.starts.map(({ spec }) => spec.env)).toEqual([{}, other.env, other.env]);
+    await until(() => [...fixture.manager.kernels.values()].every(({ state }) => state === 'idle'), 'its start');
+    expect(fixture.manager.kernels.size).toBe(2);
+  });
+
+  test('none is kept when none is wanted any more', async () => {
+    let wanted = true;
+    await reopen(async () => (wanted ? other : null));
+    const pid = sparePid();
+    wanted = false;
+    await fixture.pool.warm();
+    expect(isAlive(pid)).toBe(false);
+    expect(fixture.manager.kernels.size).toBe(0);
+    expect((await fixture.python('1 + 1')).text).toBe('2');
+  });
 });
