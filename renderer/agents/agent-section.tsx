@@ -51,7 +51,7 @@ function AgentBody({ agent }: { agent: AgentView }): JSX.Element {
       </p>
       <AgentControls agent={agent} finding={finding} onFind={() => setFinding(!finding)} />
       {hold !== null && (
-        <p className={styles.hold} data-taken={hold.taken || undefined}>
+        <p className={styles.hold} data-yours={hold.yours || undefined}>
           {hold.words}
           {hold.since !== null && (
             <span className={styles.since} title={`Since ${clockTime(hold.since)}`}>

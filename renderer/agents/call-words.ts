@@ -44,28 +44,25 @@ export function agentWords(agent: AgentView, live: readonly AgentCall[]): string
 export interface Hold {
   words: string;
   since: number | null;
-  /** The person has it in hand. */
-  taken: boolean;
+  /** It is the person's turn: they took over, or are asked. */
+  yours: boolean;
 }
 
 /** A pause or a takeover, and else what its oldest call waits for; null when nothing holds it up. `live` are its calls that are not over. */
 export function holdOf(agent: AgentView, live: readonly AgentCall[]): Hold | null {
   if (!agent.connected) return null;
-  const waits = live.find(({ state }) => state === 'waiting' || state === 'approval');
-  const since = waits?.waitingSince ?? null;
   if (agent.takenOver) {
-    return { words: 'You have taken over: it may read, and everything else is refused until you give back.', since: null, taken: true };
+    return { words: 'You have taken over: it may read, and everything else is refused until you give back.', since: null, yours: true };
   }
+  const waiting = live.find(({ state }) => state === 'waiting');
   if (agent.paused) {
-    return {
-      words: waits ? 'Paused: its call waits until you resume.' : 'Paused: its next call waits until you resume.',
-      since,
-      taken: false,
-    };
+    const words = waiting ? 'Paused: its call waits until you resume.' : 'Paused: its next call waits until you resume.';
+    return { words, since: waiting?.waitingSince ?? null, yours: false };
   }
+  const waits = live.find(({ state }) => state === 'waiting' || state === 'approval');
   if (!waits) return null;
-  if (waits.state === 'approval') return { words: 'Waits for your answer.', since, taken: false };
-  return { words: waits.waitingFor ?? 'Waits.', since, taken: false };
+  const asks = waits.state === 'approval';
+  return { words: asks ? 'Waits for your answer.' : (waits.waitingFor ?? 'Waits.'), since: waits.waitingSince, yours: asks };
 }
 
 /** What the card is about, in a few words beside the tool's name. */

@@ -103,11 +103,13 @@ function PrintedText({ text, stateKey }: { text: string; stateKey: string }): JS
   const [open, setOpen] = useViewState<boolean>(stateKey, false);
   const clean = useMemo(() => (text.includes('\u001b') ? stripAnsi(text) : text), [text]);
   const collapsed = useMemo(() => lastLines(clean, COLLAPSED_OUTPUT_LINES), [clean]);
+  // The way to a single line takes a line itself.
+  const isFolded = collapsed.hidden > 1;
   if (clean === '') return null;
   return (
     <>
-      <pre className={parts.text}>{open ? clean : collapsed.text}</pre>
-      {collapsed.hidden > 0 && (
+      <pre className={parts.text}>{open || !isFolded ? clean : collapsed.text}</pre>
+      {isFolded && (
         <button type="button" className={parts.more} aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Show less' : `${countWords(collapsed.hidden, 'line')} before these`}
         </button>

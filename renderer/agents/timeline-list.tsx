@@ -12,6 +12,7 @@ import { anchorIndex, flowGaps, paysByScroll } from '../notebook/anchoring.ts';
 import { useAnchoredKeys } from '../notebook/use-anchored-keys.ts';
 import { CallCard } from './call-card.tsx';
 import { CardHeights } from './card-heights.ts';
+import { nextCard } from './feed-keys.ts';
 import styles from './timeline-list.module.css';
 import type { TimelineRow } from './timeline-rows.ts';
 import { TurnHead } from './turn-head.tsx';
@@ -99,6 +100,12 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
     if (nearStart) askOlder.current();
   }, [nearStart, rows.length]);
 
+  const focusCard = (index: number) => {
+    list.scrollToIndex(index, { align: 'auto' });
+    // A card that was out of view is drawn first.
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] article`)?.focus());
+  };
+
   const asking = rows.findIndex((row) => row.kind === 'call' && row.call.state === 'approval');
   const asksAbove = asking >= 0 && list.range !== null && asking < list.range.startIndex;
   const asksBelow = asking >= 0 && list.range !== null && asking > list.range.endIndex;
@@ -116,6 +123,12 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
         onScroll={({ currentTarget: view }) => {
           atEnd.current = view.scrollTop + view.clientHeight >= view.scrollHeight - END_SLACK;
           setAway(!atEnd.current);
+        }}
+        onKeyDown={(event) => {
+          const index = nextCard(event, rows.length, (at) => rows[at]?.kind === 'call');
+          if (index === null) return;
+          event.preventDefault();
+          focusCard(index);
         }}
         onPointerMove={(event) => {
           pointerY.current = event.clientY - event.currentTarget.getBoundingClientRect().top;

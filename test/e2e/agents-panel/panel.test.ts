@@ -111,6 +111,39 @@ describe('a thousand cards', () => {
   });
 });
 
+describe('by keyboard', () => {
+  test('the feed is gone through card by card, also past its drawn part', async () => {
+    await harness.show('scene=many&cards=60');
+    await card(60).waitFor();
+    await card(60).focus();
+    const focused = () => page.evaluate(() => Number(document.activeElement?.closest<HTMLElement>('article[data-call]')?.dataset.call));
+    for (let id = 59; id >= 40; id -= 1) {
+      await page.keyboard.press('PageUp');
+      await expect.poll(focused, { timeout: 30_000 }).toBe(id);
+    }
+    await page.keyboard.press('PageDown');
+    await expect.poll(focused, { timeout: 30_000 }).toBe(41);
+    const [top, bottom] = await feed().evaluate((element) => [element.getBoundingClientRect().top, element.getBoundingClientRect().bottom]);
+    const box = await card(41).boundingBox();
+    expect(box && box.y + box.height).toBeGreaterThan(top!);
+    expect(box?.y).toBeLessThan(bottom!);
+  });
+
+  test('every control of the panel has a name', async () => {
+    await harness.show('scene=populated');
+    await page.getByRole('group', { name: /asks to edit/ }).waitFor();
+    const unnamed = await panel().evaluate((element) =>
+      [...element.querySelectorAll<HTMLElement>('button, input, select, textarea, [tabindex="0"]')]
+        .filter((control) => {
+          const labels = control instanceof HTMLInputElement ? [...(control.labels ?? [])].map(({ textContent }) => textContent) : [];
+          return [control.getAttribute('aria-label'), control.textContent, ...labels].every((name) => !name?.trim());
+        })
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(unnamed).toEqual([]);
+  });
+});
+
 describe('what is read', () => {
   const long = (lines: number) => Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n');
 

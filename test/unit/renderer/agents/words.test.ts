@@ -31,20 +31,20 @@ describe('an agent', () => {
   });
 
   it('that is held says what that means for it', () => {
-    const waits = { words: 'Waits for a kernel.', since: 7, taken: false };
+    const waits = { words: 'Waits for a kernel.', since: 7, yours: false };
     expect(holdOf(as({}), [])).toBeNull();
     expect(holdOf(as({ connected: false, paused: true }), [waiting])).toBeNull();
     expect(holdOf(as({ paused: true }), [])).toMatchObject({ words: expect.stringMatching(/next call waits/), since: null });
     expect(holdOf(as({ paused: true }), [waiting])).toMatchObject({ words: expect.stringMatching(/its call waits/) });
     expect(holdOf(as({ paused: true, takenOver: true }), [])).toMatchObject({
       words: expect.stringMatching(/taken over.*give back/),
-      taken: true,
+      yours: true,
     });
     expect(holdOf(as({}), [{ ...waiting, waitingFor: waits.words, waitingSince: waits.since }])).toEqual(waits);
     expect(holdOf(as({}), [{ ...waiting, state: 'approval', waitingFor: 'Edit?', waitingSince: 9 }])).toEqual({
       words: 'Waits for your answer.',
       since: 9,
-      taken: false,
+      yours: true,
     });
   });
 });
