@@ -5,6 +5,7 @@
 import { BrowserWindow, type WebContents, type WebFrameMain } from 'electron';
 import { CALL_CHANNEL } from '../../preload/channels.ts';
 import type { Result, WindowOutput } from '../../preload/contract.ts';
+import type { WidgetModel } from '../../preload/widget-messages.ts';
 import type { Pixels } from '../agents/image-scaling.ts';
 import type { ConsoleLine } from '../agents/output-viewer.ts';
 import { type ConsoleEvent, ConsoleLines, consoleMessage } from './console-lines.ts';
@@ -25,6 +26,9 @@ const MEASURE = `(() => {
   return { drawn: 'drawn' in view.dataset && loaded, failed: view.dataset.failed ?? null, height: Math.ceil(view.getBoundingClientRect().height) };
 })()`;
 
+/** Runs in frames. Our own scripts there say when they still draw. */
+const FRAME_STATE = "'drawing' in document.documentElement.dataset ? 'loading' : document.readyState";
+
 export interface Measured {
   /** Everything that the page draws by itself is there. */
   drawn: boolean;
@@ -32,10 +36,18 @@ export interface Measured {
   height: number;
 }
 
+interface ShownOutputs {
+  docId: string;
+  cellKey: string;
+  outputs: () => Record<string, WindowOutput[]>;
+  /** A widget to look at; what a picture shows is never operated. */
+  widget: (modelId: string) => Promise<WidgetModel | null>;
+}
+
 export interface HiddenPageOptions {
   preload: string;
   /** What the page may ask for, and nothing else. */
-  outputs: () => { docId: string; cellKey: string; outputs: () => Record<string, WindowOutput[]> } | null;
+  outputs: () => ShownOutputs | null;
 }
 
 export class HiddenPage {
@@ -82,11 +94,13 @@ export class HiddenPage {
       this.#gone ??= 'closed';
     });
     // The handlers of the app's windows do not know this page; these are its own.
-    this.#contents.ipc.handle(CALL_CHANNEL, (event, name: unknown, args: unknown): Result<unknown> => {
+    this.#contents.ipc.handle(CALL_CHANNEL, async (event, name: unknown, args: unknown): Promise<Result<unknown>> => {
       const sender = { knownWindow: true, topFrame: isTopFrame(event.senderFrame, this.#contents), url: frameUrl(event.senderFrame) };
       const shown = outputs();
-      const allowed = maySendIpc(sender).allow && shown !== null && name === 'doc.outputs' && isFor(args, shown);
-      if (allowed) return { ok: true, value: shown.outputs() };
+      const allowed = maySendIpc(sender).allow && shown !== null;
+      if (allowed && name === 'doc.outputs' && isFor(args, shown)) return { ok: true, value: shown.outputs() };
+      const modelId = allowed && name === 'widget.model' ? modelAsked(args, shown.docId) : null;
+      if (allowed && modelId !== null) return { ok: true, value: await shown.widget(modelId) };
       return { ok: false, error: { message: 'This page only shows outputs.', hint: '', code: 'forbidden' } };
     });
   }
@@ -126,7 +140,7 @@ export class HiddenPage {
   /** `silent`: a frame's script leaves it no time to answer. */
   async frames(): Promise<'complete' | 'loading' | 'silent'> {
     const frames = this.#contents.mainFrame.frames.filter((frame) => originOf(frameUrl(frame) ?? '')?.startsWith('output:'));
-    const states = await Promise.all(frames.map((frame) => answerOf<string>(frame, 'document.readyState')));
+    const states = await Promise.all(frames.map((frame) => answerOf<string>(frame, FRAME_STATE)));
     if (states.includes(null)) return 'silent';
     return states.every((state) => state === 'complete') ? 'complete' : 'loading';
   }
@@ -160,6 +174,11 @@ export class HiddenPage {
     this.#gone ??= 'closed';
     if (!this.#window.isDestroyed()) this.#window.destroy();
   }
+}
+
+function modelAsked(args: unknown, docId: string): string | null {
+  const { docId: id, modelId } = (args ?? {}) as { docId?: unknown; modelId?: unknown };
+  return id === docId && typeof modelId === 'string' ? modelId : null;
 }
 
 function isFor(args: unknown, { docId, cellKey }: { docId: string; cellKey: string }): boolean {

@@ -95,7 +95,12 @@ export class OutputCamera implements OutputViewer {
   #asked(notebooks: OpenNotebooks) {
     const shown = this.#shown;
     const notebook = shown && notebooks.find(shown.docId);
-    return shown && notebook ? { ...shown, outputs: () => notebook.outputs([shown.cellKey]) } : null;
+    if (!shown || !notebook) return null;
+    return {
+      ...shown,
+      outputs: () => notebook.outputs([shown.cellKey]),
+      widget: async (modelId: string) => (notebook.document.trusted ? notebook.widgets.model(modelId) : null),
+    };
   }
 
   async #draw(page: HiddenPage, request: ViewRequest): Promise<OutputView> {

@@ -41,6 +41,15 @@ export function token(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** Draws, and says meanwhile in the page's own data that it is not done: who takes a picture of it waits for that. */
+export async function whileDrawing(draw: () => Promise<void>): Promise<void> {
+  const { dataset } = document.documentElement;
+  dataset.drawing = '';
+  await draw();
+  // Once it is on the screen.
+  requestAnimationFrame(() => delete dataset.drawing);
+}
+
 /** A quiet line in the place of what can't be drawn. */
 export function showNote(element: HTMLElement, text: string): void {
   const note = document.createElement('p');

@@ -2,7 +2,7 @@
  * Draws a stored plotly figure inside its frame. The build of plotly.js is the one without code made of text, so that it also draws under the
  * policy of a notebook that nobody trusts.
  */
-import { isDark, messageOf, onTheme, outputElement, pageData, showNote, token } from './frame-page.ts';
+import { isDark, messageOf, onTheme, outputElement, pageData, showNote, token, whileDrawing } from './frame-page.ts';
 import { figureHeight, readFigure, shownFigure } from './plotly-figure.ts';
 
 async function draw(): Promise<void> {
@@ -16,4 +16,4 @@ async function draw(): Promise<void> {
   onTheme(() => void Plotly.react(place, shown()));
 }
 
-draw().catch((error: unknown) => showNote(outputElement(), `This plot can't be drawn: ${messageOf(error)}`));
+void whileDrawing(() => draw().catch((error: unknown) => showNote(outputElement(), `This plot can't be drawn: ${messageOf(error)}`)));

@@ -5,7 +5,7 @@
 import { type Loader, loader } from 'vega';
 import embed, { type EmbedOptions, type VisualizationSpec } from 'vega-embed';
 import { expressionInterpreter } from 'vega-interpreter';
-import { isDark, isTrustedPage, messageOf, onTheme, outputElement, pageData, showNote, token } from './frame-page.ts';
+import { isDark, isTrustedPage, messageOf, onTheme, outputElement, pageData, showNote, token, whileDrawing } from './frame-page.ts';
 import { chartConfig } from './vega-look.ts';
 
 function options(watched: Loader): EmbedOptions {
@@ -51,7 +51,9 @@ async function draw(): Promise<void> {
   place.style.width = '100%';
   outputElement().replaceChildren(note, place);
   try {
-    drawn = await embed(place, pageData() as VisualizationSpec, options(watchedLoader(() => showNote(note, dataNote()))));
+    // The version it was written for is known from its type; naming it only makes the library warn.
+    const { $schema: _version, ...specification } = pageData() as Record<string, unknown>;
+    drawn = await embed(place, specification as unknown as VisualizationSpec, options(watchedLoader(() => showNote(note, dataNote()))));
   } catch (error) {
     showNote(outputElement(), `This chart can't be drawn: ${messageOf(error)}`);
   }
@@ -63,5 +65,5 @@ function dataNote(): string {
     : 'Data of this chart lies on the network, which is used only once the notebook is trusted.';
 }
 
-void draw();
+void whileDrawing(draw);
 onTheme(() => void draw());

@@ -10,6 +10,7 @@ import { outputElement, WIDGET_VIEW } from './output-elements.ts';
 import type { FrameOutputModel } from './output-model.ts';
 
 export class FrameOutputView extends DOMWidgetView {
+  #roomKept = 0;
   #shown: { output: Output<unknown>; element: HTMLElement; end: () => void }[] = [];
 
   override render(): void {
@@ -26,6 +27,8 @@ export class FrameOutputView extends DOMWidgetView {
 
   #draw(): void {
     const { outputList } = this.model as FrameOutputModel;
+    // A plot that gives way to the next one leaves its room until that is there, or the page below would jump with every move of a slider.
+    this.#keepRoom();
     const before = this.#shown;
     this.#shown = outputList.map((output, index) => {
       const known = before[index];
@@ -34,6 +37,17 @@ export class FrameOutputView extends DOMWidgetView {
     for (const known of before) if (!this.#shown.includes(known)) known.end();
     this.#shown.forEach(({ element }, index) => {
       if (this.el.children[index] !== element) this.el.insertBefore(element, this.el.children[index] ?? null);
+    });
+  }
+
+  #keepRoom(): void {
+    this.el.style.minHeight = `${this.el.offsetHeight}px`;
+    this.#roomKept += 1;
+    const kept = this.#roomKept;
+    requestAnimationFrame(async () => {
+      const images = [...this.el.querySelectorAll('img')].filter((image) => !image.complete);
+      await Promise.allSettled(images.map((image) => image.decode()));
+      if (kept === this.#roomKept) this.el.style.minHeight = '';
     });
   }
 

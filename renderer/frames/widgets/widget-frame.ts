@@ -5,7 +5,7 @@
 import type { DOMWidgetModel } from '@jupyter-widgets/base';
 import { MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
-import { messageOf, outputElement, pageData, showNote } from '../frame-page.ts';
+import { messageOf, outputElement, pageData, showNote, whileDrawing } from '../frame-page.ts';
 import { FrameManager } from './frame-manager.ts';
 import { onNews } from './parent-link.ts';
 import './widgets.css';
@@ -25,4 +25,4 @@ onNews((news) => {
   if (news.kind === 'model') manager.answer(news.modelId, news.model);
   else for (const event of news.events) manager.receive(event);
 });
-show(manager).catch((error: unknown) => showNote(outputElement(), messageOf(error)));
+void whileDrawing(() => show(manager).catch((error: unknown) => showNote(outputElement(), messageOf(error))));

@@ -2,6 +2,7 @@
  * `view_output` in the real app: every kind of output comes as the picture that a person would see, with what its scripts reported; and outputs that
  * misbehave cost one call and nothing else.
  */
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -126,6 +127,25 @@ describe('every kind of output', () => {
     ['JSON', [display({ 'application/json': { name: 'run', scores: [1, 2, 3] } })]],
     ['markdown', [display({ 'text/markdown': '# Title\n\n- one\n- two' })]],
     ['LaTeX', [display({ 'text/latex': '$\\int_0^1 x^2 dx$' })]],
+    [
+      'a stored plotly figure',
+      [display({ 'application/vnd.plotly.v1+json': { data: [{ type: 'bar', x: [1], y: [9], marker: { color: '#f00' } }], layout: {} } })],
+      RED,
+    ],
+    [
+      'a stored Vega-Lite chart',
+      [
+        display({
+          'application/vnd.vegalite.v5+json': {
+            data: { values: [{ a: 'x', b: 9 }] },
+            mark: { type: 'bar', color: '#0f0' },
+            encoding: { x: { field: 'a' }, y: { field: 'b', type: 'quantitative' } },
+            width: 100,
+          },
+        }),
+      ],
+      GREEN,
+    ],
     [
       'JavaScript',
       [display({ 'application/javascript': 'element.innerHTML = \'<div style="background:#00f;width:50px;height:50px"></div>\'' })],
@@ -282,6 +302,22 @@ describe('the hidden page', () => {
     stop.abort();
     expect(await Promise.all(cancelled)).toEqual(['cancelled', 'cancelled']);
     expect(count(await kept, RED)).toBeGreaterThan(20_000);
+  });
+
+  test('shows a widget as the notebook’s file has it, once that is trusted', async () => {
+    const view = { 'application/vnd.jupyter.widget-view+json': { model_id: 'm' }, 'text/plain': 'HTML()' };
+    const model = { model_name: 'HTMLModel', model_module: '@jupyter-widgets/controls', model_module_version: '2.0.0' };
+    const state = { _view_name: 'HTMLView', _view_module: '@jupyter-widgets/controls', value: box('#00f') };
+    notebooks += 1;
+    const file = path.join(place.folder, `view${notebooks}.ipynb`);
+    await writeNotebook(file, [codeCell('show()', [display(view)])]);
+    const notebook = JSON.parse(await readFile(file, 'utf8'));
+    notebook.metadata.widgets = { 'application/vnd.jupyter.widget-state+json': { state: { m: { ...model, state } } } };
+    await writeFile(file, JSON.stringify(notebook));
+    const { document } = await must(app.page, 'doc.open', { path: file });
+    expect(count(await see(file), BLUE)).toBe(0);
+    await must(app.page, 'doc.trust', { docId: document.docId });
+    expect(count(await see(file), BLUE)).toBeGreaterThan(20_000);
   });
 
   test('may ask for nothing but the outputs it shows', async () => {
