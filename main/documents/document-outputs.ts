@@ -32,6 +32,8 @@ export interface DocumentOutputsOptions {
 
 /** What a journal needs of a cell's run beside what everybody sees. */
 export interface RunFacts {
+  /** Execution count, also of a cell that is no code cell now. */
+  count: number | null;
   /** Source that the outputs come from. */
   producedFrom: string | null;
   /** Outputs come from a file and not from a run in Cellwright. */
@@ -68,7 +70,7 @@ export class DocumentOutputs {
   runFacts(key: string): RunFacts {
     const record = this.#cells.find(key)?.record;
     const inFile = record !== undefined && record.place !== -1 && record.outputs === record.base?.outputs;
-    return { producedFrom: record?.producedFrom ?? null, foreign: this.#foreign.has(key), inFile };
+    return { count: record?.executionCount ?? null, producedFrom: record?.producedFrom ?? null, foreign: this.#foreign.has(key), inFile };
   }
 
   get hasForeignOutputs(): boolean {
@@ -77,6 +79,12 @@ export class DocumentOutputs {
 
   list(key: string): readonly Output<RawPayload>[] {
     const found = this.#code(key);
+    return found ? outputList(found.record) : [];
+  }
+
+  /** Also those that are not shown because the cell is no code cell now. */
+  kept(key: string): readonly Output<RawPayload>[] {
+    const found = this.#cells.find(key);
     return found ? outputList(found.record) : [];
   }
 

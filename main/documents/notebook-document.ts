@@ -220,6 +220,11 @@ export class NotebookDocument implements RunTarget {
     return this.#cells.outputs.list(key);
   }
 
+  /** Also those that are not shown because the cell is no code cell now. */
+  keptOutputs(key: string): readonly Output<RawPayload>[] {
+    return this.#cells.outputs.kept(key);
+  }
+
   outputCount(key: string): number {
     return this.#cells.outputs.count(key);
   }

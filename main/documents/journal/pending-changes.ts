@@ -101,10 +101,10 @@ export class PendingChanges {
       record.metadata = cellMetadata(cell).toJSON();
     }
     if (what.run) {
-      const { producedFrom, foreign } = this.#document.runFacts(key);
-      record.run = { count: this.#document.executionCount(key), producedFrom, foreign };
+      const { count, producedFrom, foreign } = this.#document.runFacts(key);
+      record.run = { count, producedFrom, foreign };
     }
-    const outputs = this.#outputChanges(key, what);
+    const outputs = cellType(cell) === 'code' ? this.#outputChanges(key, what) : this.#hiddenOutputs(key, what);
     if (outputs.length > 0) record.outputs = outputs;
     return record;
   }
@@ -117,7 +117,17 @@ export class PendingChanges {
       return outputs;
     }
     this.#outputs.add(key);
-    return [{ op: 'clear' }, ...this.#document.outputs(key).map((output): RawOutputChange => ({ op: 'append', output }))];
+    return this.#wholeOutputs(key);
+  }
+
+  /** A cell that is no code cell now shows no outputs, but gets them back when it is one again: that must survive, too. */
+  #hiddenOutputs(key: string, { outputs }: Touched): readonly RawOutputChange[] {
+    this.#outputs.delete(key);
+    return outputs?.length === 0 || this.#document.runFacts(key).inFile ? [] : this.#wholeOutputs(key);
+  }
+
+  #wholeOutputs(key: string): readonly RawOutputChange[] {
+    return [{ op: 'clear' }, ...this.#document.keptOutputs(key).map((output): RawOutputChange => ({ op: 'append', output }))];
   }
 
   // ---- events ----------------------------------------------------------------------------------------------------------------------------

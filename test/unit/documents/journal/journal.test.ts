@@ -203,6 +203,31 @@ describe('outputs and counts', () => {
     expect(again.outputs(again.keys()[0]!)).toEqual(document.outputs(key));
   });
 
+  it.each<[string, boolean]>([
+    ['of the file', false],
+    ['of a run', true],
+  ])('%s come back when a cell that was text at the crash is made code again', async (_which, isRun) => {
+    const stored = [{ name: 'stdout', output_type: 'stream', text: ['stored\n'] }];
+    const { document } = await opened(usual(notebook([code(['a'], { outputs: stored, execution_count: 3 })])));
+    const key = document.keys()[0]!;
+    if (isRun) {
+      document.beginRun(key, 'a');
+      document.setExecutionCount(key, 4);
+      document.applyOutputs(key, [stream('live\n')]);
+      await journaled(profile(), 'live\n');
+    }
+    setCellType(document.ydoc, key, 'markdown');
+    typeIn(document, 0, 'text now');
+    await journaled(profile(), 'text now');
+    crash(profile());
+    const again = (await nextStart(profile())).recovered[0]!.document;
+    const [place] = again.keys() as [string];
+    expect([again.cell(place)!.type, again.outputs(place)]).toEqual(['markdown', []]);
+    setCellType(again.ydoc, place, 'code');
+    expect(again.outputs(place)).toMatchObject([{ text: isRun ? 'live\n' : 'stored\n' }]);
+    expect(again.executionCount(place)).toBe(isRun ? 4 : 3);
+  });
+
   it('of the file are untrusted after a restore as they were before', async () => {
     const html = { output_type: 'display_data', data: { 'text/html': ['<b>x</b>'] }, metadata: {} };
     const { document } = await opened(usual(notebook([code(['a'], { outputs: [html] })])));
