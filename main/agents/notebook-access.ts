@@ -8,6 +8,11 @@ import { notebookPath } from './paths.ts';
 import type { ToolContext } from './tool.ts';
 import { openNotebookNamed, untitledAddress } from './untitled-notebooks.ts';
 
+/** A call plans and then acts: what its plan saw of the file a moment ago counts, unless a person was asked in between. */
+const JUST_MS = 50;
+/** Files that each call has looked at, and when. */
+const lookedAt = new WeakMap<ToolContext, Map<string, number>>();
+
 export interface Reached {
   /** Real path; of a notebook that had no file when it was asked for, its address. */
   path: string;
@@ -22,10 +27,16 @@ export interface Reached {
 export async function withNotebook<T>(given: string, context: ToolContext, work: (reached: Reached) => Promise<T>): Promise<T> {
   const open = await openNotebookNamed(given, context.workspace.opened(), context.reach);
   const real = open ? untitledAddress(open.document.id) : await notebookPath(given, context.reach);
-  return context.workspace.use(real, async (notebook) => {
+  const looks = lookedAt.get(context) ?? new Map<string, number>();
+  lookedAt.set(context, looks);
+  const lookAtFile = performance.now() - (looks.get(real) ?? Number.NEGATIVE_INFINITY) > JUST_MS;
+  const begin = performance.now();
+  const reached = async (notebook: OwnedNotebook): Promise<T> => {
+    if (lookAtFile) looks.set(real, begin);
     const name = path.basename(notebook.artifactFolder);
     context.agent.artifactFolders.set(name, notebook.artifactFolder);
     const shownPath = open ? notebook.document.title : real;
     return work({ path: real, shownPath, notebook, address: (id) => `artifact://${name}/${id}` });
-  });
+  };
+  return context.workspace.use(real, reached, { lookAtFile });
 }

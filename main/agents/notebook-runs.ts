@@ -67,7 +67,7 @@ export class NotebookRuns {
     };
     // The call that begins it holds the notebook, so this hold is made before that one ends.
     run.done = this.#workspace
-      .use(path, () => this.#carryOut(run, notebook))
+      .use(path, () => this.#carryOut(run, notebook), { lookAtFile: false })
       .catch((error: unknown) => {
         this.#log.error('agents.run-failed', errorFields(error));
         run.endedAt ??= Date.now();

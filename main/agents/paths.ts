@@ -50,8 +50,9 @@ export async function notebookPath(given: string, reach: Reach): Promise<string>
 
 /** The real path of a file or folder within the agent's folders. Throws PathError. */
 export async function pathWithin(given: string, reach: Reach): Promise<string> {
-  const real = await realPathOf(absolutePath(given, reach));
-  for (const folder of reach.folders) if (liesIn(real, await realPathOf(folder))) return real;
+  const absolute = absolutePath(given, reach);
+  const [real, ...folders] = await Promise.all([realPathOf(absolute), ...reach.folders.map(realPathOf)]);
+  if (folders.some((folder) => liesIn(real, folder))) return real;
   throw new PathError(
     given,
     `It is outside of the folders that you were given (${reach.folders.join(', ') || 'none'}). Work within those, or ask the person to add the folder.`,

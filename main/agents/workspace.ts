@@ -44,15 +44,16 @@ export class Workspace {
   }
 
   /**
-   * Does the work with a notebook, which stays open meanwhile. `place` is its real path, or the address of one that has no file. Throws
-   * NotebookOpenError, and ToolError for an address of nothing.
+   * Does the work with a notebook, which stays open meanwhile. `place` is its real path, or the address of one that has no file. `lookAtFile`: false
+   * when the same call has just looked whether another program wrote it. Throws NotebookOpenError, and ToolError for an address of nothing.
    */
-  async use<T>(place: string, work: (notebook: OwnedNotebook) => Promise<T>): Promise<T> {
+  async use<T>(place: string, work: (notebook: OwnedNotebook) => Promise<T>, { lookAtFile = true } = {}): Promise<T> {
     const kept = this.#keep(place);
     kept.users += 1;
     try {
       const { notebook } = await kept.opening;
-      await lookAtDisk(notebook.document).catch((error: unknown) => this.#log.warn('agents.disk-not-looked-at', errorFields(error)));
+      if (lookAtFile)
+        await lookAtDisk(notebook.document).catch((error: unknown) => this.#log.warn('agents.disk-not-looked-at', errorFields(error)));
       return await work(notebook);
     } finally {
       kept.users -= 1;
