@@ -17,7 +17,8 @@ const cellKey = z.string().min(1).max(64);
 const bytes = z.instanceof(Uint8Array);
 
 /** One MIME payload as a window gets it: small text and JSON inline, everything else as a URL that main serves. */
-export type WindowPayload = { kind: 'inline'; value: unknown } | { kind: 'url'; url: string; bytes: number };
+/** `exact`: the JSON as the file has it, where numbers in it are larger than a value can hold. */
+export type WindowPayload = { kind: 'inline'; value: unknown; exact?: string } | { kind: 'url'; url: string; bytes: number };
 export type WindowOutput = Output<WindowPayload>;
 export type WindowOutputChange = OutputChange<WindowPayload>;
 

@@ -5,6 +5,7 @@
 import type { WindowPayload } from '../../preload/contract.ts';
 import { frameKind, isPlot } from '../../preload/frame-types.ts';
 import type { Output } from '../../preload/output-change.ts';
+import { exactJson } from '../documents/stored-outputs.ts';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 
 /** Larger text and JSON travel as an address: one message to a window must stay far below 1 MB, or the page stutters. */
@@ -41,7 +42,11 @@ export function isSpilled(payload: RawPayload): payload is SpilledPayload {
 export function toWindowOutput(output: Output<RawPayload>, address: (mime: string) => string): Output<WindowPayload> {
   if (output.type === 'stream' || output.type === 'error') return output;
   const data: Record<string, WindowPayload> = {};
-  for (const [mime, payload] of Object.entries(output.data)) data[mime] = toWindowPayload(mime, payload, () => address(mime));
+  for (const [mime, payload] of Object.entries(output.data)) {
+    const shown = toWindowPayload(mime, payload, () => address(mime));
+    const exact = isJson(mime) ? exactJson(output, mime, MAX_INLINE_BYTES) : null;
+    data[mime] = shown.kind === 'inline' && exact !== null ? { ...shown, exact } : shown;
+  }
   return { ...output, data };
 }
 

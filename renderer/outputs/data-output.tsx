@@ -5,6 +5,7 @@ import type { WindowPayload } from '../../preload/contract.ts';
 import type { DataOutput } from '../../preload/output-change.ts';
 import { byteWords } from './amounts.ts';
 import { stripAnsi } from './ansi.ts';
+import { parseExact } from './exact-json.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { imageFacts } from './image-facts.ts';
 import { ImageWithMenu } from './image-menu.tsx';
@@ -127,7 +128,9 @@ function TextView(props: RepresentationProps & { payload: WindowPayload }): JSX.
   if (payload.kind === 'url' && payload.bytes > limit) {
     return <OutputNote>{`${mimeWords(representation.mime)} of ${byteWords(payload.bytes)} is too large to show here.`}</OutputNote>;
   }
-  if (isJson && payload.kind === 'inline') return <JsonView {...props} value={payload.value} />;
+  if (isJson && payload.kind === 'inline') {
+    return payload.exact === undefined ? <JsonView {...props} value={payload.value} /> : <JsonText {...props} text={payload.exact} />;
+  }
   return <LoadedTextView {...props} />;
 }
 
@@ -153,7 +156,7 @@ function LoadedTextView(props: RepresentationProps & { payload: WindowPayload })
 function JsonText(props: RepresentationProps & { text: string }): JSX.Element {
   let value: unknown;
   try {
-    value = JSON.parse(props.text);
+    value = parseExact(props.text);
   } catch {
     return <PlainTextView text={props.text} stateKey={`${props.stateKey}/text`} label="JSON" />;
   }

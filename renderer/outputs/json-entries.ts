@@ -20,6 +20,7 @@ const PREVIEW_LENGTH = 64;
 export function jsonKind(value: unknown): JsonKind {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
   const type = typeof value;
   return type === 'object' || type === 'string' || type === 'number' || type === 'boolean' ? type : 'string';
 }

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { decodeOutputs } from '../../../main/documents/stored-outputs.ts';
+import type { RawPayload } from '../../../main/execution/run-protocol.ts';
 import {
   isBase64,
   isFramed,
@@ -9,6 +12,8 @@ import {
   toWindowPayload,
 } from '../../../main/window/payloads.ts';
 import type { Output } from '../../../preload/output-change.ts';
+import { parseExact } from '../../../renderer/outputs/exact-json.ts';
+import { jsonChildren, jsonKind, jsonPreview } from '../../../renderer/outputs/json-entries.ts';
 
 const address = () => 'output://d/c/0.0/x';
 
@@ -96,4 +101,44 @@ it.each([
   ['application/vnd.jupyter.widget-view+json', false, false, false],
 ])('%s: served %s, framed %s, base64 %s', (mime, served, framed, base64) => {
   expect([isServed(mime), isFramed(mime), isBase64(mime)]).toEqual([served, framed, base64]);
+});
+
+describe('JSON of a file with numbers that no value can hold', () => {
+  const large =
+    '{"id": 9007199254740993, "ns": [-12345678901234567890, 1.0, 0.1234567890123456], "text": "9007199254740993 \\" 9007199254740993"}';
+  const stored = (json: string): Output<RawPayload> => {
+    const text = `[{"output_type": "display_data", "metadata": {}, "data": {"text/plain": "9007199254740993", "application/json": ${json}}}]`;
+    const bytes = Buffer.from(text);
+    return decodeOutputs({ bytes, start: 0, end: bytes.length, count: 1 })[0]!;
+  };
+  const jsonOf = (output: Output<RawPayload>) => {
+    const shown = toWindowOutput(output, address);
+    return shown.type === 'display_data' ? shown.data['application/json'] : undefined;
+  };
+
+  it('comes with its own text, other JSON without', () => {
+    expect(jsonOf(stored(large))).toMatchObject({ kind: 'inline', exact: large });
+    expect(jsonOf(stored('{"id": 12}'))).toEqual({ kind: 'inline', value: { id: 12 } });
+    const { data } = toWindowOutput(stored(large), address) as { data: Record<string, unknown> };
+    expect(data['text/plain']).toEqual({ kind: 'inline', value: '9007199254740993' });
+  });
+
+  it('is shown with the digits that the file has', () => {
+    const value = parseExact(large) as Record<string, unknown>;
+    expect(jsonPreview(value)).toBe('{id: 9007199254740993, ns: [3], …}');
+    expect(jsonChildren(value.ns).map((child) => [jsonKind(child.value), String(child.value)])).toEqual([
+      ['number', '-12345678901234567890'],
+      ['number', '1'],
+      ['number', '0.1234567890123456'],
+    ]);
+    expect(value.text).toBe('9007199254740993 " 9007199254740993');
+    expect(parseExact('9007199254740991')).toBe(9007199254740991);
+    expect(() => parseExact('{"a": 9007199254740993')).toThrow(SyntaxError);
+  });
+
+  it('is the same as JSON.parse gives for everything else', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => void expect(parseExact(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)))),
+    );
+  });
 });
