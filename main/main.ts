@@ -127,7 +127,7 @@ async function start(): Promise<void> {
     fontFolder: built('fonts'),
     frameScriptFolder: built('frames'),
     notebooks,
-    agentFolder: (host) => cardFolder(app.getPath('userData'), host, (id) => watch.agents().some((agent) => agent.id === id)),
+    cardFolder: (host) => cardFolder(app.getPath('userData'), host, (id) => watch.agents().some((agent) => agent.id === id)),
     log,
   });
 

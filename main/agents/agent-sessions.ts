@@ -4,10 +4,10 @@
  */
 import path from 'node:path';
 import type { AgentCall, AgentCallState, AgentPolicy, AgentView, AgentWatch, Approval } from '../../preload/agent-sessions.ts';
-import { AGENT_HUES } from '../../preload/agent-sessions.ts';
 import { Emitter } from '../kernels/emitter.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { Agent, type AgentIdentity } from './agent.ts';
+import { looksBeside } from './agent-looks.ts';
 import { Call, type CallStart } from './call.ts';
 import { CUT, endedCard } from './ended-card.ts';
 import { AgentNotFoundError } from './errors.ts';
@@ -46,6 +46,8 @@ export class AgentSessions implements AgentWatch {
   readonly #agents = new Map<string, Agent>();
   readonly #emitter: Emitter<Events>;
   readonly #changed = new Map<number, AgentCall>();
+  /** Their calls are over. Where they were is told once more: an edit is shorter than what is between two words. */
+  readonly #leaving = new Set<Agent>();
   #agentsChanged = false;
   #telling: NodeJS.Timeout | null = null;
   #nextCall = 1;
@@ -115,12 +117,15 @@ export class AgentSessions implements AgentWatch {
     if (!agent.active.delete(call.value.id)) return;
     call.end(state);
     this.#files.add(agent.id, { call: call.value });
-    if (agent.active.size === 0) this.pointAt(agent, null);
+    if (agent.active.size > 0 || !agent.cursor) return;
+    this.#leaving.add(agent);
+    this.#tellAgents();
   }
 
-  /** The cell it edits or runs now. */
-  pointAt(agent: Agent, cursor: AgentView['cursor']): void {
-    if (agent.cursor?.docId === cursor?.docId && agent.cursor?.key === cursor?.key) return;
+  /** The cell it edits or runs now, until its calls are over. */
+  pointAt(agent: Agent, cursor: NonNullable<AgentView['cursor']>): void {
+    this.#leaving.delete(agent);
+    if (agent.cursor?.docId === cursor.docId && agent.cursor.key === cursor.key) return;
     agent.cursor = cursor;
     this.#tellAgents();
   }
@@ -247,15 +252,10 @@ export class AgentSessions implements AgentWatch {
   }
 
   #add(identity: AgentIdentity): Agent {
-    const others = [...this.#agents.values()];
-    const names = new Set(others.map(({ name }) => name));
-    const used = new Set(others.filter(({ connected }) => connected).map(({ hue }) => hue));
-    const hues = Array.from({ length: AGENT_HUES }, (_, index) => (others.length + index) % AGENT_HUES);
     const agent = new Agent(
       {
         ...identity,
-        name: uniqueName(identity.name, names),
-        hue: hues.find((hue) => !used.has(hue)) ?? others.length % AGENT_HUES,
+        ...looksBeside([...this.#agents.values()], identity.name),
         policy: defaultPolicy({ canAsk: this.#options.canAsk }),
         startedAt: Date.now(),
         turn: 1,
@@ -295,6 +295,11 @@ export class AgentSessions implements AgentWatch {
       this.#changed.clear();
       if (this.#agentsChanged) this.#emitter.emit('agents', this.agents());
       this.#agentsChanged = false;
+      for (const agent of this.#leaving) {
+        agent.cursor = null;
+        this.#tellAgents();
+      }
+      this.#leaving.clear();
       if (calls.length > 0) this.#emitter.emit('calls', calls);
     }, TELL_MS);
   }
@@ -303,9 +308,4 @@ export class AgentSessions implements AgentWatch {
 function knownAgent(agent: Agent): KnownAgent {
   const { connected, paused, takenOver, cursor, ...known } = agent.view();
   return known;
-}
-
-function uniqueName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  for (let count = 2; ; count += 1) if (!taken.has(`${name} ${count}`)) return `${name} ${count}`;
 }

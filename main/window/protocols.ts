@@ -22,12 +22,12 @@ export function serveSchemes(
     fontFolder: string;
     frameScriptFolder: string;
     notebooks: OpenNotebooks;
-    /** The artifact folder of an agent; null for one that is not known. */
-    agentFolder: (agentId: string) => string | null;
+    /** The folder that an artifact’s address in an agent’s card means; null for none. */
+    cardFolder: (host: string) => string | null;
     log: Log;
   },
 ): void {
-  const { rendererFolder, fontFolder, frameScriptFolder, notebooks, agentFolder, log } = options;
+  const { rendererFolder, fontFolder, frameScriptFolder, notebooks, cardFolder, log } = options;
   const find = (docId: string) => notebooks.findHost(docId);
   const serve = (scheme: string, answer: (request: Request) => Promise<Response>) =>
     session.protocol.handle(scheme, async (request) => {
@@ -48,5 +48,5 @@ export function serveSchemes(
     const image = readImageAddress(request.url);
     return image ? serveMarkdownImage(request, image, find(image.docId)?.document) : serveOutput(request, find);
   });
-  serve('artifact', (request) => serveArtifact(request, find, agentFolder));
+  serve('artifact', (request) => serveArtifact(request, find, cardFolder));
 }

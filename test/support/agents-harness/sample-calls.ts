@@ -144,6 +144,28 @@ export function tellMorning(agents: ScriptedAgents, agentId: string, docId: stri
       'df      DataFrame  50000 × 7\nsales   DataFrame  48211 × 8\nmodel   Model\nfloor   float      0.5\nweeks   list       52\nlabel   str        "sales"\nseed    int        7\nrun     function',
     ),
   });
+  agents.put({
+    ...where,
+    tool: 'notebook_run',
+    cellKeys: ['load', 'plot'],
+    card: cells(
+      [
+        cell({
+          title: 'Cell 2',
+          text: `${Array.from({ length: 12 }, (_, index) => `row ${index + 988}  north  ${(index * 7.31).toFixed(2)}`).join('\n')}\n`,
+          truncation: { totalLines: 1_000, totalBytes: 22_410, artifactUrl: null },
+          executionCount: 5,
+        }),
+        cell({
+          title: 'Cell 6',
+          code: 'sales.plot(x="week", y="total")',
+          executionCount: 6,
+          images: [{ url: PLOT, mime: 'image/svg+xml' }],
+        }),
+      ],
+      { path: NOTEBOOK },
+    ),
+  });
   agents.put({ ...where, state: 'cancelled', card: cells([cell({ title: 'Long search', status: 'error', text: 'KeyboardInterrupt\n' })]) });
 }
 

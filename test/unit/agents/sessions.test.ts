@@ -173,6 +173,17 @@ describe('a call', () => {
     expect((await news).card).toEqual(plain('step 99'));
   });
 
+  test('that is over at once is seen at its cell all the same, and then no more', async () => {
+    const sessions = await open();
+    const agent = connect(sessions, 'a');
+    const seen: unknown[] = [];
+    sessions.onAgents(([view]) => void seen.push(view?.cursor));
+    const call = begin(sessions, agent, 'edit');
+    sessions.pointAt(agent, { docId: 'doc', key: 'cell' });
+    sessions.end(call, 'done');
+    await expect.poll(() => seen, { timeout: 15_000 }).toEqual([{ docId: 'doc', key: 'cell' }, null]);
+  });
+
   test('that ends twice is recorded once', async () => {
     const sessions = await open();
     const call = begin(sessions, connect(sessions, 'a'));
