@@ -83,7 +83,8 @@ export function frameScriptOptions() {
     minify: true,
     // Fonts of the program, by the addresses they are served under.
     external: ['output://*'],
-    legalComments: 'none',
+    // Each file is given away with the libraries in it, and so with their notices.
+    legalComments: 'eof',
     logLevel: 'warning',
     absWorkingDir: repository,
   };

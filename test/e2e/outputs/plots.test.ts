@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { outputOf } from '../notebook/notebook-page.ts';
+import { KERNEL_LIMIT_MS, outputOf } from '../notebook/notebook-page.ts';
 import {
   codeCell,
   makePlace,
@@ -81,6 +81,8 @@ beforeAll(async () => {
     codeCell('broken', [shown('application/vnd.plotly.v1+json', { layout: {} })]),
   ]);
   app = await startApp(place, [file]);
+  // plotly alone is five megabytes of script, on a machine that may be busy with other tests.
+  app.page.setDefaultTimeout(KERNEL_LIMIT_MS);
 });
 
 afterAll(async () => {
