@@ -126,7 +126,7 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
         call.waits(waitingWords(progress.waiting));
         call.show(
           card(
-            progress.cells.map((cell) => cardCell(agent.id, cell, { truncation: progress.truncation })),
+            progress.cells.map((cell) => cardCell(agent.id, cell, progress)),
             progress.waiting ? '' : progress.message,
           ),
         );

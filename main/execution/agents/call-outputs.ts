@@ -48,6 +48,16 @@ export class CallOutputs {
     return this.#cells[index]!.now;
   }
 
+  /** The images and values that it shows now, as far as they were told. */
+  dataNow(index: number): Pick<CellOutput, 'json' | 'images'> {
+    const { data, now } = this.#cells[index]!;
+    const { displays } = stillShown(data, now.shown);
+    return {
+      json: displays.flatMap(({ json }) => json.map((held) => ('value' in held ? held.value : held.leftOut))),
+      images: displays.flatMap(({ images }) => images.map(({ image }) => image)),
+    };
+  }
+
   /** What the run puts out is the cell's. To be called right before the run is sent; the two keep their order. */
   begin(index: number, kernel: Kernel, runId: string, note: string | null): void {
     this.#follow(kernel);

@@ -21,6 +21,9 @@ export interface PythonProgress {
   cells: PythonCell[];
   /** Null while all text is shown. */
   truncation: Truncation | null;
+  /** What the cells show beside their text; values of each cell. */
+  images: PythonResult['images'];
+  json: PythonResult['json'];
   /** What the call waits for; null once it has its session. */
   waiting: WaitingFor | null;
   /** One short sentence on what goes on. */
@@ -175,7 +178,10 @@ class PythonCall {
     });
     const done = cells.filter(({ status }) => status === 'complete' || status === 'error').length;
     const truncation = truncationOf(this.#cells.map((_, index) => this.#outputs.now(index)));
-    return { cells, truncation, waiting: this.#waiting, message: this.#message(done), done, total: cells.length };
+    const data = this.#cells.map((_, index) => this.#outputs.dataNow(index));
+    const images = data.flatMap((one, cell) => one.images.map((image) => ({ ...image, cell })));
+    const json = data.map((one) => one.json);
+    return { cells, truncation, images, json, waiting: this.#waiting, message: this.#message(done), done, total: cells.length };
   }
 
   #message(done: number): string {

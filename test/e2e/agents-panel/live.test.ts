@@ -215,6 +215,12 @@ test('a python session shows its text as it comes, its picture and the whole of 
       .locator('pre')
       .last();
   await waiting('running').getByText('begun', { exact: true }).waitFor({ timeout: KERNEL_LIMIT_MS });
+  // The picture of an earlier cell is there while the call goes on.
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>('article[data-call][data-state="running"] img')].some(
+      (image) => image.naturalWidth === 64,
+    ),
+  );
   await writeFile(path.join(place.folder, 'go-on'), '');
   const { text, failed } = await call;
   expect(failed, text).toBe(false);
