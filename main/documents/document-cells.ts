@@ -139,6 +139,16 @@ export class DocumentCells {
     return this.#records.get(key);
   }
 
+  /** Nothing of the cell is unsaved, nor waits for the next save. */
+  isAsInFile(key: string): boolean {
+    return !this.#changed.has(key) && !this.#newIds.has(key);
+  }
+
+  /** What is known of a cell's file is another from now on. */
+  replaceRecord(key: string, record: CellRecord): void {
+    this.#records.set(key, record);
+  }
+
   get hasIds(): boolean {
     return this.#options.hasIds;
   }

@@ -17,6 +17,7 @@ import type { Conflict } from './merge-plan.ts';
 import { takenInWords } from './outside-words.ts';
 import { type DiskVersion, readVersion } from './read-version.ts';
 import { takeIn } from './take-in.ts';
+import { takeInEarly } from './take-in-early.ts';
 
 /** Why the document and its file can't be brought together now. */
 export interface FileTrouble {
@@ -171,10 +172,17 @@ export class OutsideChanges {
     const { cells, ydoc } = this.#host;
     const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
     const comparison = await compareVersions(known, version);
-    this.#undo ??= new Y.UndoManager(cellMap(ydoc), { trackedOrigins: new Set([OUTSIDE_ORIGIN]), captureTimeout: 0 });
+    // What comes in together is one step, in however many slices: a step ends where the next version begins.
+    this.#undo ??= new Y.UndoManager(cellMap(ydoc), {
+      trackedOrigins: new Set([OUTSIDE_ORIGIN]),
+      captureTimeout: Number.POSITIVE_INFINITY,
+    });
+    this.#undo.stopCapturing();
     const steps = this.#undo.undoStack.length;
+    const early = await takeInEarly(cells, ydoc, version, comparison);
     const { taken, conflicts, merged, outputs } = takeIn(cells, ydoc, version, comparison, () => this.#host.adopt(version));
-    this.#conflicts.drop(merged);
+    taken.changed += early.length;
+    this.#conflicts.drop([...merged, ...early]);
     this.#conflicts.add(conflicts);
     const isStep = this.#undo.undoStack.length > steps;
     if (isStep) this.#steps.push(outputs);

@@ -140,7 +140,7 @@ function newRecords(
 }
 
 /** Outputs that are equal in both stay the ones that are here: they may have been made in this session and be trusted. */
-function withMyOutputs(mine: CellRecord, theirs: CellRecord, differ: boolean): CellRecord {
+export function withMyOutputs(mine: CellRecord, theirs: CellRecord, differ: boolean): CellRecord {
   const { executionCount, producedFrom } = mine;
   const base = theirs.base!;
   // Outputs that still lie in the file's text are taken from the new text, so that the old one can go.
