@@ -109,6 +109,7 @@ async function start(): Promise<void> {
     owner: notebooks,
     kernels: transport,
     keepsSpare: () => settings.get('spareKernel') === 'agents' && transportOf(settings.current) === 'direct',
+    pythonKernel: () => settings.get('pythonKernel'),
     home,
     version: app.getVersion(),
     env,

@@ -5,6 +5,7 @@
 import path from 'node:path';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { claimIfThere, leaveFolder } from '../artifacts/folder-use.ts';
+import type { KernelMode } from '../execution/agents/agent-session.ts';
 import { SessionPool, type SessionPoolOptions } from '../execution/agents/session-pool.ts';
 import type { Log } from '../log/log.ts';
 import type { Agent, AgentIdentity } from './agent.ts';
@@ -34,6 +35,8 @@ export interface AgentServiceOptions {
   chooseSpec: SessionPoolOptions['chooseSpec'];
   /** Whether a kernel is kept ready while agents are here, so that their first call needs no start. */
   keepsSpare: () => boolean;
+  /** Whether the kernel of `python` outlives the call. */
+  pythonKernel: () => KernelMode;
   /** A person can be asked and can look. */
   hasWindow: boolean;
   home: string;
@@ -160,7 +163,7 @@ export class AgentService {
   }
 
   #context(agent: Agent): ToolContext {
-    const { profile, home, viewer } = this.#options;
+    const { profile, home, viewer, pythonKernel } = this.#options;
     return {
       agent,
       reach: { cwd: agent.cwd ?? home, folders: agent.folders, home },
@@ -170,6 +173,7 @@ export class AgentService {
       pool: this.#pool,
       images: this.#images,
       viewer,
+      pythonKernel: pythonKernel(),
       artifactFolder: agentArtifacts(profile, agent.id),
       sessionFile: path.join(timelinesFolder(profile), `${agent.id}.jsonl`),
       pointAt: (docId, key) => this.sessions.pointAt(agent, { docId, key }),

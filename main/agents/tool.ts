@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import type { CallCard, Permission } from '../../preload/agent-sessions.ts';
+import type { KernelMode } from '../execution/agents/agent-session.ts';
 import type { SessionPool } from '../execution/agents/session-pool.ts';
 import type { Agent } from './agent.ts';
 import type { Call } from './call.ts';
@@ -25,6 +26,7 @@ export interface ToolContext {
   images: ModelImages;
   /** Null where there is no window. */
   viewer: OutputViewer | null;
+  pythonKernel: KernelMode;
   /** The agent's own artifacts. */
   artifactFolder: string;
   /** The session's state file, which code finds in PI_SESSION_FILE. */

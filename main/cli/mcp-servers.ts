@@ -115,6 +115,7 @@ export class McpServers {
         return chooseKernel({ notebookMetadata: {}, folder, env });
       },
       keepsSpare: () => settings.spareKernel === 'agents' && transportOf(settings) === 'direct',
+      pythonKernel: () => settings.pythonKernel,
       hasWindow: false,
       home: homedir(),
       version,

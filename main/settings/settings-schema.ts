@@ -40,6 +40,13 @@ export const settingsSchema = z.object({
     .describe(
       'agents: while agents are connected, one kernel of this machine waits for their next session, which then needs no start. off: none.',
     ),
+  pythonKernel: z
+    .enum(['session', 'per-call'])
+    .default('session')
+    .describe(
+      "Kernels of agents' python tool. session: one for each agent and folder, whose variables stay between calls. per-call: a fresh one for " +
+        'each call, which is shut down after it.',
+    ),
   autosave: z
     .enum(['off', 'afterDelay', 'onFocusChange'])
     .default('afterDelay')
@@ -81,6 +88,7 @@ export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env
   gatewayCertificate: { flag: '--gateway-certificate', env: 'CELLWRIGHT_GATEWAY_CERTIFICATE' },
   sharedGatewayPython: { flag: '--shared-gateway-python', env: 'CELLWRIGHT_SHARED_GATEWAY_PYTHON' },
   spareKernel: { flag: '--spare-kernel', env: 'CELLWRIGHT_SPARE_KERNEL' },
+  pythonKernel: { flag: '--python-kernel', env: 'CELLWRIGHT_PYTHON_KERNEL' },
   autosave: { flag: '--autosave', env: 'CELLWRIGHT_AUTOSAVE' },
   autosaveSeconds: { flag: '--autosave-seconds', env: 'CELLWRIGHT_AUTOSAVE_SECONDS' },
   artifactMaxDays: { flag: '--artifact-max-days', env: 'CELLWRIGHT_ARTIFACT_MAX_DAYS' },

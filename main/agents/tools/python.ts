@@ -118,6 +118,7 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
       timeout: args.timeout ?? DEFAULT_TIMEOUT_SECONDS,
       sessionFile,
       artifactFolder,
+      kernelMode: context.pythonKernel,
     };
     const result = await runPython(pool, request, {
       signal: call.signal,
@@ -150,7 +151,7 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
     );
     const notes = result.images.length > IMAGES_LIMIT ? shown.notes.slice(IMAGES_LIMIT) : [];
     return {
-      text: [result.text, ...notes].join('\n'),
+      text: [result.text, ...notes, ...(context.pythonKernel === 'per-call' ? [NOTHING_STAYS] : [])].join('\n'),
       structured,
       isError: result.isError,
       images: shown.images,
@@ -159,6 +160,8 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
     };
   },
 });
+
+const NOTHING_STAYS = '[The person has each call run in a fresh kernel: its variables are gone, so send what the next call needs with it.]';
 
 const PENDING: PythonCell = {
   index: 0,

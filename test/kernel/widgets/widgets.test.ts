@@ -1,80 +1,16 @@
 /** Widgets of a real ipykernel with ipywidgets: models, what frames set, and the outputs that Output widgets take in. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../main/log/log.ts';
-import { WidgetSession } from '../../../main/widgets/widget-session.ts';
-import type { Output } from '../../../preload/output-change.ts';
-import type { WidgetEvent, WidgetModel } from '../../../preload/widget-messages.ts';
-import { openSession, type SessionFixture, until } from '../execution/session-fixture.ts';
+import { openSession, until } from '../execution/session-fixture.ts';
+import { openWidgets, textOf, type WidgetPlace } from './widget-place.ts';
 
-interface Place extends SessionFixture {
-  widgets: WidgetSession;
-  events: WidgetEvent[];
-  /** Runs a new cell and gives its key. */
-  run: (source: string) => Promise<string>;
-  /** What a cell printed. */
-  printed: (key: string) => string;
-  /** The model that a cell's last output shows. */
-  shown: (key: string) => Promise<WidgetModel>;
-}
+let place: WidgetPlace;
 
-let place: Place;
-let messages = 0;
-
-async function open(): Promise<Place> {
-  const events: WidgetEvent[] = [];
-  const widgets = new WidgetSession({
-    artifactFolder: null,
-    storedWidgets: () => null,
-    onEvents: (list) => events.push(...list),
-    log: silentLog,
-  });
-  const fixture = await openSession({ widgets });
-  const printed = (key: string) => textOf(fixture.notebook.cell(key)!.outputs);
-  place = {
-    ...fixture,
-    widgets,
-    events,
-    printed,
-    run: async (source) => {
-      const key = fixture.notebook.code(source);
-      await fixture.session.runCells([key]);
-      return key;
-    },
-    shown: async (key) => {
-      const output = fixture.notebook.cell(key)!.outputs.findLast((each) => each.type === 'display_data' || each.type === 'execute_result');
-      const view = output && 'data' in output ? output.data['application/vnd.jupyter.widget-view+json'] : null;
-      const model = await widgets.model((view as { model_id: string }).model_id);
-      if (!model) throw new Error('There is no model.');
-      return model;
-    },
-  };
+async function open(): Promise<WidgetPlace> {
+  place = await openWidgets();
   return place;
 }
 
-function textOf(outputs: readonly Output<unknown>[]): string {
-  return outputs.map((output) => (output.type === 'stream' ? output.text : '')).join('');
-}
-
-afterEach(async () => {
-  place.widgets.close();
-  await place.close();
-});
-
-/** The outputs of a widget now. */
-async function outputsOf(modelId: string): Promise<Output<unknown>[]> {
-  return (await place.widgets.model(modelId))?.outputs ?? [];
-}
-
-function set(commId: string, state: Record<string, unknown>): string {
-  messages += 1;
-  const messageId = `frame-${messages}`;
-  place.widgets.send({ commId, messageId, data: { method: 'update', state, buffer_paths: [] }, buffers: [] });
-  return messageId;
-}
-
-async function done(messageId: string): Promise<void> {
-  await until(() => place.events.some((event) => event.kind === 'done' && event.messageId === messageId), `the end of ${messageId}`);
-}
+afterEach(() => place.close());
 
 describe('a model', () => {
   it('is there with its state, follows the kernel, and its setting reaches the kernel and every other frame', async () => {
@@ -85,9 +21,9 @@ describe('a model', () => {
     const { modelId } = model;
     await run('s.value = 11');
     await until(() => events.some((event) => event.kind === 'update' && event.commId === modelId && event.state.value === 11), 'the value');
-    const messageId = set(modelId, { value: 23 });
+    const messageId = place.set(modelId, { value: 23 });
     expect(events).toContainEqual({ kind: 'update', commId: modelId, state: { value: 23 }, by: messageId });
-    await done(messageId);
+    await place.done(messageId);
     expect(events).toContainEqual({ kind: 'echo', commId: modelId, messageId, state: { value: 23 }, kept: { value: 23 } });
     expect(printed(await run('print(s.value)'))).toBe('23\n');
   });
@@ -99,7 +35,7 @@ describe('a model', () => {
     const second = await run('1 + 1');
     const states: string[][] = [];
     session.on('runs', (keys) => states.push(keys.map((key) => session.runs().get(key)!.state)));
-    for (let value = 1; value <= 5; value += 1) await done(set(modelId, { value }));
+    for (let value = 1; value <= 5; value += 1) await place.done(place.set(modelId, { value }));
     expect(states).toEqual([]);
     expect([first, second].map((key) => session.runs().get(key)?.state)).toEqual(['done', 'done']);
   });
@@ -112,10 +48,9 @@ describe('a model', () => {
     await run('i.value = bytes(range(4))');
     await until(() => events.some((event) => event.kind === 'update' && event.commId === modelId), 'the bytes');
     expect((await place.widgets.model(modelId))?.state.value).toEqual(new Uint8Array([0, 1, 2, 3]));
-    messages += 1;
-    const data = { method: 'update', state: { value: null }, buffer_paths: [['value']] };
-    place.widgets.send({ commId: modelId, messageId: `frame-${messages}`, data, buffers: [new Uint8Array([9, 8])] });
-    await done(`frame-${messages}`);
+    await place.done(
+      place.send(modelId, { method: 'update', state: { value: null }, buffer_paths: [['value']] }, [new Uint8Array([9, 8])]),
+    );
     expect(printed(await run('print(list(i.value))'))).toBe('[9, 8]\n');
   });
 
@@ -137,8 +72,8 @@ describe('a model', () => {
     await session.restart();
     await until(() => events.some((event) => event.kind === 'ended'), 'the end');
     expect(await place.widgets.model(modelId)).toMatchObject({ life: 'ended', state: { value: 7 } });
-    const messageId = set(modelId, { value: 8 });
-    await done(messageId);
+    const messageId = place.set(modelId, { value: 8 });
+    await place.done(messageId);
     const again = await shown(await run('import ipywidgets as w\nw.IntSlider(value=9)'));
     expect(again).toMatchObject({ life: 'live', state: { value: 9 } });
   });
@@ -158,7 +93,7 @@ describe('a model', () => {
       });
       return value === 900;
     }, 'the value after the gap');
-    await done(set(modelId, { value: 5 }));
+    await place.done(place.set(modelId, { value: 5 }));
     expect(printed(await run('print(s.value)'))).toBe('5\n');
   });
 });
@@ -181,10 +116,10 @@ describe('an Output widget', () => {
       ].join('\n'),
     );
     const { modelId } = await shown(key);
-    const types = async () => (await outputsOf(modelId)).map((output) => output.type);
+    const types = async () => (await place.outputsOf(modelId)).map((output) => output.type);
     await until(() => place.events.some((event) => event.kind === 'outputs'), 'the outputs');
     expect(await types()).toEqual(['stream', 'stream', 'display_data', 'error']);
-    expect(textOf(await outputsOf(modelId))).toBe('inside\nwarning\n');
+    expect(textOf(await place.outputsOf(modelId))).toBe('inside\nwarning\n');
     expect(printed(key)).toBe('before\nafter\n');
   });
 
@@ -200,19 +135,19 @@ describe('an Output widget', () => {
     const { run, shown } = await open();
     const { modelId } = await shown(await run('import ipywidgets as w\nout = w.Output()\nwith out: print("one")\nout'));
     await run('with out: print("two")');
-    expect(textOf(await outputsOf(modelId))).toBe('one\ntwo\n');
+    expect(textOf(await place.outputsOf(modelId))).toBe('one\ntwo\n');
     await run('out.clear_output(wait=True)');
-    expect(textOf(await outputsOf(modelId))).toBe('one\ntwo\n');
+    expect(textOf(await place.outputsOf(modelId))).toBe('one\ntwo\n');
     await run('with out: print("three")');
-    expect(textOf(await outputsOf(modelId))).toBe('three\n');
+    expect(textOf(await place.outputsOf(modelId))).toBe('three\n');
     await run('out.outputs = ({"output_type": "stream", "name": "stdout", "text": "set\\n"},)\nout.append_stdout("more\\n")');
     await until(
       () => place.events.some((event) => event.kind === 'outputs' && JSON.stringify(event).includes('more')),
       'the appended text',
     );
-    expect(textOf(await outputsOf(modelId))).toBe('set\nmore\n');
+    expect(textOf(await place.outputsOf(modelId))).toBe('set\nmore\n');
     await run('out.clear_output()');
-    expect(await outputsOf(modelId)).toEqual([]);
+    expect(await place.outputsOf(modelId)).toEqual([]);
   });
 
   it('gets the prints of a button’s handler', async () => {
@@ -224,14 +159,11 @@ describe('an Output widget', () => {
     );
     const { modelId } = await shown(await run('out'));
     for (let times = 0; times < 2; times += 1) {
-      messages += 1;
-      const data = { method: 'custom', content: { event: 'click' } };
-      place.widgets.send({ commId: button.modelId, messageId: `frame-${messages}`, data, buffers: [] });
-      await done(`frame-${messages}`);
+      await place.done(place.send(button.modelId, { method: 'custom', content: { event: 'click' } }, []));
     }
     let text = '';
     await until(() => {
-      void outputsOf(modelId).then((outputs) => {
+      void place.outputsOf(modelId).then((outputs) => {
         text = textOf(outputs);
       });
       return text === 'clicked\nclicked\n';
@@ -255,7 +187,7 @@ describe('an Output widget', () => {
     await run('thread.join()');
     let text = '';
     await until(() => {
-      void outputsOf(modelId).then((outputs) => {
+      void place.outputsOf(modelId).then((outputs) => {
         text = textOf(outputs);
       });
       return text.split('\n').length > 20;
