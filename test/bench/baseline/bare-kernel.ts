@@ -27,34 +27,45 @@ interface Decoded {
   bytes: number;
 }
 
-/** Starts a kernel and waits until iopub and shell both answer. */
-export async function startBareKernel(python: string): Promise<BareKernel> {
+export interface BareOptions {
+  /** Asks only once iopub is connected. Many kernels that start at once are else busy with the questions that waited for each. */
+  whenConnected?: boolean;
+  /** Five; free ones when they aren't given, which another start may be given as well. */
+  ports?: readonly number[];
+  signal?: AbortSignal;
+}
+
+/** Starts a kernel and waits until iopub and shell both answer. When the signal is aborted it is stopped and the signal's reason thrown. */
+export async function startBareKernel(python: string, { whenConnected = false, ports, signal }: BareOptions = {}): Promise<BareKernel> {
   const folder = await mkdtemp(path.join(tmpdir(), 'bare-kernel-'));
-  const [shellPort, iopubPort, stdinPort, controlPort, hbPort] = await freePorts(5);
+  const [shellPort, iopubPort, stdinPort, controlPort, hbPort] = ports ?? (await freePorts(5));
   const key = randomUUID();
   const file = path.join(folder, 'kernel.json');
   const connection = { shell_port: shellPort, iopub_port: iopubPort, stdin_port: stdinPort, control_port: controlPort, hb_port: hbPort };
   await writeFile(file, JSON.stringify({ ip: '127.0.0.1', transport: 'tcp', key, signature_scheme: 'hmac-sha256', ...connection }));
   const spawnedAt = performance.now();
-  const child = spawn(python, ['-m', 'ipykernel_launcher', '-f', file], { stdio: 'ignore' });
+  // A session of its own, as kernels of the app have: some systems share out processors by sessions.
+  const child = spawn(python, ['-m', 'ipykernel_launcher', '-f', file], { stdio: 'ignore', detached: true });
   const options = { linger: 0, receiveHighWaterMark: 0, reconnectInterval: 10 };
   const shell = new zmq.Dealer(options);
   const iopub = new zmq.Subscriber(options);
+  const connected = whenConnected ? new Promise<void>((resolve) => iopub.events.on('handshake', () => resolve())) : Promise.resolve();
   iopub.connect(`tcp://127.0.0.1:${iopubPort}`);
   iopub.subscribe();
   shell.connect(`tcp://127.0.0.1:${shellPort}`);
   const loop = new BareLoop(shell, iopub, key);
-  await loop.ready();
-  return {
-    run: (code, onBytes) => loop.run(code, onBytes),
-    sinceSpawn: () => performance.now() - spawnedAt,
-    stop: async () => {
-      shell.close();
-      iopub.close();
-      await ended(child);
-      await rm(folder, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    shell.close();
+    iopub.close();
+    await ended(child);
+    await rm(folder, { recursive: true, force: true });
   };
+  const ready = connected.then(() => loop.ready());
+  await (signal ? Promise.race([ready, aborted(signal)]) : ready).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { run: (code, onBytes) => loop.run(code, onBytes), sinceSpawn: () => performance.now() - spawnedAt, stop };
 }
 
 class BareLoop {
@@ -83,7 +94,8 @@ class BareLoop {
     let replied = false;
     let heard = false;
     await new Promise<void>((resolve) => {
-      const timer = setInterval(() => void this.#send('kernel_info_request', {}), 100);
+      // A process that closed the sockets meanwhile asks no more.
+      const timer = setInterval(() => (this.#shell.closed ? clearInterval(timer) : void this.#send('kernel_info_request', {})), 100);
       this.#listener = (channel) => {
         if (channel === 'shell') replied = true;
         else heard = true;
@@ -154,6 +166,13 @@ async function freePorts(count: number): Promise<number[]> {
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 function ended(child: ChildProcess): Promise<void> {
