@@ -254,7 +254,7 @@ async function journal(large: string, many: string): Promise<void> {
   };
   const manyOne = await store.open(many);
   const takingIn = async (): Promise<void> => {
-    const text = readFileSync(many, 'utf8').replaceAll(/"import x\\n"/g, `"import x${Math.round(performance.now())}\\\\n"`);
+    const text = readFileSync(many, 'utf8').replaceAll(/"import x\d*\\n"/g, `"import x${Math.round(performance.now())}\\n"`);
     writeFileSync(many, text);
     await manyOne.checkDisk();
   };
