@@ -51,7 +51,8 @@ export function runCard(run: NotebookRun, reached: Reached, cwd: string): CallCa
     };
   });
   const done = cells.filter(({ status }) => status === 'complete').length;
-  return { kind: 'cells', path: reached.shownPath, cwd, cells, summary: `${done} of ${cells.length} done` };
+  const summary = done === cells.length ? '' : `${done} of ${cells.length} done`;
+  return { kind: 'cells', path: reached.shownPath, cwd, cells, summary };
 }
 
 /** Keeps the images of cells that are over. True when there are new ones to be shown. */
