@@ -49,7 +49,7 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
     notices.push(
       'The file has NaN or Infinity as bare words, which is not JSON. They are kept where they are; many programs refuse such a file.',
     );
-  if (await hasMixedLineEnds(text.bytes)) notices.push(MIXED_NOTICE);
+  if (!text.converted && (await hasMixedLineEnds(text.bytes))) notices.push(MIXED_NOTICE);
   if (!writable && !text.converted) notices.unshift(`${name} is write-protected: changes can only be saved under another name.`);
   return {
     ...common,
