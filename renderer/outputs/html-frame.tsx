@@ -70,8 +70,7 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
   const dark = useDarkTheme();
   const frame = useRef<HTMLIFrameElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const heightKey = `frame/${url}/height`;
-  const [height, tellHeight] = useFrameHeight(heightKey);
+  const [height, tellHeight] = useFrameHeight(heightKey(url));
   const [isOpen, setOpen] = useViewState<boolean>(`frame/${url}/all`, false);
   const showAll = isOpen || actions.showsAll;
   const isNear = useNear(box);
@@ -116,6 +115,15 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
       )}
     </div>
   );
+}
+
+function heightKey(url: string): string {
+  return `frame/${url}/height`;
+}
+
+/** The height that a page had the last time; undefined for one that was never shown. */
+export function knownFrameHeight(url: string): number | undefined {
+  return recall<number>(heightKey(url));
 }
 
 /** Passes on what a frame with widgets asks for and what happens to them. `load` counts how often the page had to begin anew. */

@@ -6,7 +6,7 @@ import type { JSX, ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { type WidgetLife, widgetAddress } from '../../preload/widget-messages.ts';
 import styles from './data-output.module.css';
-import { HtmlFrame } from './html-frame.tsx';
+import { HtmlFrame, knownFrameHeight } from './html-frame.tsx';
 import { OutputNote } from './output-note.tsx';
 import { joinWidgets, widgetModel } from './widget-channel.ts';
 
@@ -28,6 +28,9 @@ const NOTES: Record<Exclude<Found, 'live'>, string> = {
   missing: 'This widget is not in the kernel. Run the cell to use it.',
 };
 
+/** A control of one line, in pixels. */
+const WAITING_HEIGHT = 32;
+
 export function WidgetOutput(props: WidgetOutputProps): JSX.Element {
   const { docId, modelId, trusted, onTrust, fallback } = props;
   const found = useFound(docId, modelId, trusted);
@@ -39,22 +42,16 @@ export function WidgetOutput(props: WidgetOutputProps): JSX.Element {
       </div>
     );
   }
-  if (found === null) return <div className={styles.stack}>{fallback}</div>;
+  const url = widgetAddress(docId, modelId);
+  // Main answers at once, unless it waits for the kernel's word; the text would only flash.
+  if (found === null) return <div style={{ minHeight: knownFrameHeight(url) ?? WAITING_HEIGHT }} />;
   return (
     <div className={styles.stack}>
       {found !== 'live' && <OutputNote>{NOTES[found]}</OutputNote>}
       {found === 'missing' ? (
         fallback
       ) : (
-        <HtmlFrame
-          url={widgetAddress(docId, modelId)}
-          bytes={0}
-          mime=""
-          trusted
-          title="Output: Widget"
-          onTrust={onTrust}
-          widgetsOf={docId}
-        />
+        <HtmlFrame url={url} bytes={0} mime="" trusted title="Output: Widget" onTrust={onTrust} widgetsOf={docId} />
       )}
     </div>
   );
