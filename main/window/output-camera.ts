@@ -18,7 +18,7 @@ const CALM_MS = 400;
 const RESTLESS_MS = 8_000;
 /** Until then our page has drawn, and every frame has answered. */
 const LIMIT_MS = 20_000;
-/** A hidden page costs some 60 MB. */
+/** A hidden page is a process more; agents look at outputs in bursts. */
 const IDLE_MS = 60_000;
 /** Before the content's own height is known. */
 const FIRST_HEIGHT = 600;
