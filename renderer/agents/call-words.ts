@@ -95,6 +95,7 @@ export function callLabel(call: AgentCall): string {
   const { card } = call;
   const time = call.endedAt === null ? '' : ` after ${spokenTime(call.endedAt - call.startedAt)}`;
   const parts = [`${call.tool} ${callSubject(call)}`, `${STATE_WORDS[call.state]}${call.state === 'running' ? '' : time}`];
+  if (call.waitingFor !== null) parts.push(call.waitingFor.replace(/[.?]$/, ''));
   if (card.kind === 'notebook') parts.push(fileName(card.path));
   if (card.kind === 'notebook' && card.cellIndex !== null) parts.push(`cell index ${card.cellIndex}`);
   if (card.kind === 'cells' && card.path !== null) parts.push(fileName(card.path));

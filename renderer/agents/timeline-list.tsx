@@ -106,7 +106,9 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] article`)?.focus());
   };
 
-  const asking = rows.findIndex((row) => row.kind === 'call' && row.call.state === 'approval');
+  const asks = (row: TimelineRow) => row.kind === 'call' && row.call.state === 'approval';
+  const asking = rows.findIndex(asks);
+  const several = asking >= 0 && asking !== rows.findLastIndex(asks);
   const asksAbove = asking >= 0 && list.range !== null && asking < list.range.startIndex;
   const asksBelow = asking >= 0 && list.range !== null && asking > list.range.endIndex;
   const gaps = flowGaps(items, list.getTotalSize());
@@ -170,7 +172,7 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
           onClick={() => list.scrollToIndex(asking, { align: 'center' })}
         >
           <MessageCircleQuestion size={13} aria-hidden="true" />
-          Show the question
+          {several ? 'Show the first question' : 'Show the question'}
         </button>
       ) : (
         away && (

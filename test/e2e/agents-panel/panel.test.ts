@@ -222,7 +222,7 @@ describe('a question', () => {
     await harness.show('scene=populated');
     await page.getByRole('group', { name: /asks to edit/ }).waitFor();
     await scrollTo(0);
-    await page.getByRole('button', { name: 'Show the question' }).click();
+    await page.getByRole('button', { name: 'Show the first question' }).click();
     await page.getByRole('group', { name: /asks to delete/ }).waitFor();
   });
 

@@ -54,6 +54,9 @@ describe('a call', () => {
     const done = call({ state: 'failed', startedAt: 0, endedAt: 2_000, card: edit({ path: '/home/ada/a b.ipynb', cellIndex: 4 }) });
     expect(callLabel(done)).toBe('notebook edit, failed after 2 seconds, a b.ipynb, cell index 4');
     expect(callLabel(call({ state: 'running', card: cells([cell()]) }))).toBe('python 1 cell, running');
+    expect(callLabel(call({ state: 'waiting', waitingFor: 'Waits for a kernel.', card: cells([cell()]) }))).toBe(
+      'python 1 cell, waiting, Waits for a kernel',
+    );
   });
 
   it('counts its cells, and says which one runs', () => {
