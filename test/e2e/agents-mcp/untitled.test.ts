@@ -69,6 +69,22 @@ test('it keeps its address when the person saves it, and later edits are in the 
   expect((await must(app.page, 'doc.attach', { docId: document.docId })).document.dirty).toBe(false);
 });
 
+test('what an agent wrote in it is there when its client was killed and another comes', async () => {
+  const { document } = await must(app.page, 'doc.create', { folder: place.folder });
+  const address = `untitled:${document.docId}`;
+  const writer = await join('writer', place.folder);
+  for (let step = 0; step < 50; step += 1) {
+    await writer.text('notebook', { notebook_path: address, action: 'insert', cell_index: step, content: `cell ${step}` });
+  }
+  process.kill((writer.client.transport as StdioClientTransport).pid!, 'SIGKILL');
+  const next = await join('next', place.folder);
+  const { totalCells } = await next.structure<{ totalCells: number }>('notebook_read', { notebook_path: address });
+  expect(totalCells).toBe(51);
+  const { document: kept } = await must(app.page, 'doc.attach', { docId: document.docId });
+  expect(kept).toMatchObject({ path: null, dirty: true });
+  await next.client.close();
+});
+
 test('one that is closed is gone, and says so', async () => {
   const { document: first } = await must(app.page, 'doc.create', { folder: place.folder });
   const gone = `untitled:${first.docId}`;
