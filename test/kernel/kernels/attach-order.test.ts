@@ -14,6 +14,7 @@ import { HOST_SOURCE } from './kernel-fixture.ts';
 const LOOK_MS = 20;
 const SAME_LOOKS = 5;
 const MOST_LOOKS = 250;
+const ROUNDS = 100;
 
 let host: HostProcess | null = null;
 
@@ -25,7 +26,7 @@ async function startHost(): Promise<RpcEndpoint> {
 }
 
 /** An attach to ports where nobody listens: it goes on until it is ended, or its time is over. */
-function attachment(kernelId: string): AttachParams {
+function attachment(kernelId: string, timeoutMs = 20_000): AttachParams {
   const connection = {
     ip: '127.0.0.1',
     transport: 'tcp' as const,
@@ -37,7 +38,7 @@ function attachment(kernelId: string): AttachParams {
     key: 'key',
     signature_scheme: 'hmac-sha256',
   };
-  return { kernelId, generation: 0, connection, pid: null, knownInfo: null, timeoutMs: 20_000 };
+  return { kernelId, generation: 0, connection, pid: null, knownInfo: null, timeoutMs };
 }
 
 /** Name of the error with which an attach ended. */
@@ -94,5 +95,13 @@ test.runIf(process.platform === 'linux')('of attaches to one kernel that overlap
   expect(await Promise.all(attaches)).toEqual(attaches.map(() => 'ConnectionClosedError'));
   await endpoint.call('kernel.detach', { kernelId: 'kernel', reason: 'dead' });
   expect(await last).toBe('ConnectionClosedError');
+  expect(await settledBelow(endpoint, before)).toBeLessThanOrEqual(before);
+});
+
+test.runIf(process.platform === 'linux')('a kernel that never answers costs no socket, however often it is tried', async () => {
+  const endpoint = await startHost();
+  const before = await usual(endpoint);
+  for (let round = 0; round < ROUNDS; round += 1)
+    expect(await endOf(endpoint.call('kernel.attach', attachment(`kernel-${round % 3}`, 10)))).toBe('KernelTimeoutError');
   expect(await settledBelow(endpoint, before)).toBeLessThanOrEqual(before);
 });

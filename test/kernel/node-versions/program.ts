@@ -1,14 +1,17 @@
 /**
- * A program as main is one without its window: a kernel, a session, a host that crashes. Run by other versions of Node than the tests', it prints
+ * A program as main is one without its window: a kernel, a session, an agent, a host that crashes. Run by other versions of Node than the tests', it prints
  * what it saw as one JSON line. Arguments: bundle of the kernel host, Python, an empty folder.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type PythonProgress, runPython } from '../../../main/execution/agents/python-run.ts';
+import { SessionPool } from '../../../main/execution/agents/session-pool.ts';
 import { NotebookSession } from '../../../main/execution/notebook-session.ts';
 import { followOutputs, startRun } from '../../../main/execution/run-client.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
+import type { KernelSpec } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import type { StreamOutput } from '../../../preload/output-change.ts';
 import { MemoryNotebook } from '../execution/memory-notebook.ts';
@@ -24,6 +27,8 @@ export interface Seen {
   completion: boolean;
   /** Values of a variable: after the host was killed, and after a restart. */
   kept: { afterCrash: string; afterRestart: string };
+  /** Of an agent's call whose host was killed while it ran. */
+  agent: { text: string; isError: boolean };
   death: { status: string | undefined; message: string | null };
   left: number;
 }
@@ -32,6 +37,26 @@ const FLOOD_LINES = 200_000;
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await delay(10);
+}
+
+/** An agent's cell that waits for a file; the host is killed when it has begun, and the file is there once another has the kernel. */
+async function agentCall(kernels: KernelManager, spec: KernelSpec, folder: string, killHost: () => void): Promise<Seen['agent']> {
+  const pool = new SessionPool({ kernels, chooseSpec: async () => ({ spec, note: null }) });
+  const code = 'import os, time\nprint("begun", flush=True)\nwhile not os.path.exists("go"): time.sleep(0.01)\ncallable(read)';
+  let begun = false;
+  const onProgress = ({ cells }: PythonProgress): void => {
+    begun ||= cells[0]!.output.includes('begun');
+  };
+  const call = runPython(pool, { cells: [{ code }], cwd: folder, timeout: 300 }, { onProgress });
+  await until(() => begun);
+  const kernel = pool.session(pool.list()[0]!.key)!.kernel!;
+  const attached = new Promise<void>((resolve) => kernel.on('connected', () => resolve()));
+  killHost();
+  await attached;
+  writeFileSync(path.join(folder, 'go'), '');
+  const { text, isError } = await call;
+  await pool.close();
+  return { text, isError };
 }
 
 async function main([hostEntry, python, folder]: string[]): Promise<void> {
@@ -44,7 +69,7 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
   const runtimeFolder = path.join(folder, 'runtime');
   const kernels = new KernelManager({ spawnHost, runtimeFolder });
   const notebook = new MemoryNotebook();
-  const spec = {
+  const spec: KernelSpec = {
     name: 'python3',
     displayName: 'Python',
     language: 'python',
@@ -53,11 +78,11 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
     interruptMode: 'signal',
     resourceDir: null,
     source: 'interpreter',
-  } as const;
+  };
   const session = new NotebookSession({
     target: notebook,
     kernels,
-    chooseSpec: async () => ({ spec: { ...spec, argv: [...spec.argv] }, note: null }),
+    chooseSpec: async () => ({ spec, note: null }),
     cwd: () => folder,
     artifactFolder: path.join(folder, 'artifacts'),
   });
@@ -67,7 +92,7 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
     return notebook.text(key);
   };
 
-  const bare = await kernels.start({ spec: { ...spec, argv: [...spec.argv] }, cwd: folder });
+  const bare = await kernels.start({ spec, cwd: folder });
   let told = false;
   followOutputs(bare, () => {
     told = true;
@@ -107,6 +132,8 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
   await session.restart();
   const afterRestart = await cell('print("kept" in globals())');
 
+  const agent = await agentCall(kernels, spec, folder, () => hosts.at(-1)!.kill());
+
   const dying = notebook.code('import os; os._exit(3)');
   const died = await session.runCells([dying]);
   const { message } = session.kernelView();
@@ -122,6 +149,7 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
     input: notebook.text(asking).slice(-4),
     completion: matches.some(({ text }) => text === 'import'),
     kept: { afterCrash, afterRestart },
+    agent,
     death: { status: died.failure?.status, message },
     left: readdirSync(runtimeFolder).length,
   };
