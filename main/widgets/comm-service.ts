@@ -46,7 +46,12 @@ class FollowedComms {
   async send(connection: KernelConnection, { messageId, commId, data, buffers }: CommSend): Promise<null> {
     this.#open.add(commId);
     this.#sent.add(messageId);
-    await connection.send({ channel: 'shell', type: 'comm_msg', messageId, content: { comm_id: commId, data }, buffers });
+    try {
+      await connection.send({ channel: 'shell', type: 'comm_msg', messageId, content: { comm_id: commId, data }, buffers });
+    } catch (error) {
+      this.#sent.delete(messageId);
+      throw error;
+    }
     return null;
   }
 

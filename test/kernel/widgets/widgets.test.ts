@@ -196,6 +196,37 @@ describe('an Output widget', () => {
     expect(text).toBe(expected + expected);
   });
 
+  it('that a thread holds open while other cells run loses no line: what it does not get is in a cell', async () => {
+    const { run, shown, session, printed } = await open();
+    const { modelId } = await shown(await run('import ipywidgets as w, threading, time\nout = w.Output()\nout'));
+    const source = [
+      'def work():',
+      '    with out:',
+      '        for at in range(10):',
+      '            print("line", at)',
+      '            time.sleep(0.02)',
+      'thread = threading.Thread(target=work)',
+      'thread.start()',
+    ].join('\n');
+    const keys = [await run(source), await run('thread.join()')];
+    const replaced = printed(keys[0]!);
+    await session.runCells([keys[0]!]);
+    keys.push(await run('thread.join()'));
+    const all = async () => replaced + textOf(await place.outputsOf(modelId)) + keys.map(printed).join('');
+    let text = '';
+    await until(() => {
+      void all().then((now) => {
+        text = now;
+      });
+      return text.split('\n').length > 20;
+    }, 'twenty lines');
+    const numbers = text
+      .trim()
+      .split('\n')
+      .map((line) => Number(line.replace('line ', '')));
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => Math.floor(at / 2)));
+  });
+
   it('that nobody shows leaves its prints in the cell', async () => {
     const fixture = await openSession();
     try {
