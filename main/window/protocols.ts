@@ -4,7 +4,7 @@
  */
 import type { Session } from 'electron';
 import { readImageAddress } from '../../preload/image-address.ts';
-import { readWidgetAddress } from '../../preload/widget-messages.ts';
+import { readWidgetAddress } from '../../preload/widget-address.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { serveApp } from './app-protocol.ts';
 import { serveArtifact } from './artifact-protocol.ts';

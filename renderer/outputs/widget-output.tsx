@@ -4,7 +4,8 @@
  */
 import type { JSX, ReactNode } from 'react';
 import { useEffect, useState } from 'react';
-import { type WidgetLife, widgetAddress } from '../../preload/widget-messages.ts';
+import { widgetAddress } from '../../preload/widget-address.ts';
+import type { WidgetLife } from '../../preload/widget-messages.ts';
 import styles from './data-output.module.css';
 import { HtmlFrame, knownFrameHeight } from './html-frame.tsx';
 import { OutputNote } from './output-note.tsx';

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { widgetAddress } from '../../../preload/widget-messages.ts';
+import { widgetAddress } from '../../../preload/widget-address.ts';
 import { command, drawn, KERNEL_LIMIT_MS, outputOf, runCell, runState, typeSource } from '../notebook/notebook-page.ts';
 import {
   call,
