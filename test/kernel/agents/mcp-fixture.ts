@@ -74,6 +74,7 @@ export async function openMcp(): Promise<McpFixture> {
     bundle('cli.cjs', 'main/cli/cli.ts'),
     bundle('host.cjs', 'main/host.ts'),
     bundle('image-worker.cjs', 'main/agents/image-worker.ts'),
+    bundle('validation-worker.cjs', 'main/documents/validation-worker.ts'),
   ]);
   await cp(path.join(repository, 'bin'), path.join(root, 'bin'), { recursive: true });
   await cp(path.join(repository, 'package.json'), path.join(root, 'package.json'));
