@@ -37,14 +37,24 @@ let place: TestPlace;
 let app: RunningApp;
 
 /** A notebook in an app and a place of its own: what is left unsaved in one is no question in the next. */
-async function openApp(name: string, cells: readonly Record<string, unknown>[], widgets?: unknown): Promise<void> {
+async function openApp(
+  name: string,
+  cells: readonly Record<string, unknown>[],
+  widgets?: unknown,
+  env: Record<string, string> = {},
+): Promise<void> {
   place = await makePlace();
+  Object.assign(place.env, env);
   const file = await writeNotebook(path.join(place.folder, name), cells);
   if (widgets) {
     const notebook = JSON.parse(await readFile(file, 'utf8'));
     notebook.metadata.widgets = { 'application/vnd.jupyter.widget-state+json': { state: widgets, version_major: 2, version_minor: 0 } };
     await writeFile(file, `${JSON.stringify(notebook, null, 1)}\n`);
   }
+  await showApp(file);
+}
+
+async function showApp(file: string): Promise<void> {
   app = await startApp(place, [file]);
   // A frame loads most of a megabyte of script, on a machine that may be busy with other tests.
   app.page.setDefaultTimeout(KERNEL_LIMIT_MS);
@@ -196,6 +206,30 @@ describe('live widgets', () => {
       .getByText('12', { exact: true })
       .waitFor();
     expect(app.problems).toEqual([]);
+  });
+});
+
+describe('widgets that are saved', () => {
+  beforeAll(() =>
+    openApp('saved.ipynb', [codeCell(SLIDER), codeCell('s.value = 29')], undefined, { CELLWRIGHT_SAVE_WIDGET_STATE: 'true' }),
+  );
+  afterAll(closeApp);
+
+  it('are shown without a kernel when the notebook is opened again', async () => {
+    await run(0);
+    await run(1);
+    await readout(await frameOf(app.page, 0))
+      .getByText('29', { exact: true })
+      .waitFor();
+    const docId = new URL((await frameOf(app.page, 0)).url()).hostname;
+    await must(app.page, 'doc.save', { docId });
+    await stopApp(app);
+    await showApp(path.join(place.folder, 'saved.ipynb'));
+    // Its outputs were made here, so they are trusted.
+    await readout(await frameOf(app.page, 0))
+      .getByText('29', { exact: true })
+      .waitFor();
+    await outputOf(app.page, 0).getByText('shown as it was saved').waitFor();
   });
 });
 
