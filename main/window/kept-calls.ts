@@ -26,7 +26,7 @@ export function keptCalls({ store, journals, notebooks }: KeptCallsOptions): Pic
 
   async function readable(id: string): Promise<LeftWork> {
     const { left } = await find(id);
-    if (!left) throw new ActionError('not-kept', 'This version is damaged and can’t be read.');
+    if (!left) throw new ActionError('not-kept', 'This version can’t be read: it is damaged, or another version of Cellwright wrote it.');
     return left;
   }
 
@@ -42,7 +42,7 @@ export function keptCalls({ store, journals, notebooks }: KeptCallsOptions): Pic
 }
 
 function toView({ id, folder, keptAt, left }: KeptWork): KeptVersionView {
-  if (!left) return { id, title: 'Damaged version', folder, cells: 0, changedAt: keptAt, state: 'unreadable' };
+  if (!left) return { id, title: 'Unreadable version', folder, cells: 0, changedAt: keptAt, state: 'unreadable' };
   const { title, path: filePath, place, cells, changedAt, state } = left;
   return { id, title, folder: filePath === null ? place : path.dirname(filePath), cells, changedAt, state };
 }

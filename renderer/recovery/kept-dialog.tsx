@@ -66,7 +66,9 @@ function Version({ version }: { version: KeptVersionView }): JSX.Element {
           onEdit={() => undefined}
         />
       ) : (
-        <p className={styles.empty}>{isReadable ? '' : 'This version is damaged and can’t be read.'}</p>
+        <p className={styles.empty}>
+          {isReadable ? '' : 'This version can’t be read: it is damaged, or another version of Cellwright wrote it.'}
+        </p>
       )}
       <div className={styles.choices}>
         <button
