@@ -20,6 +20,8 @@ const GONE_MS = 15_000;
 /** A client that opens no stream and sends nothing for this long has gone. */
 const SILENT_MS = 30 * 60_000;
 const MAX_SESSIONS = 100;
+/** Longer than clients keep a connection that is not used. Were it closed here first, a call that is just being sent on it would fail. */
+const KEEP_ALIVE_MS = 15 * 60_000;
 
 export interface HttpServerOptions {
   profile: string;
@@ -62,7 +64,7 @@ export class AgentHttpServer {
   static async start(options: HttpServerOptions): Promise<AgentHttpServer> {
     const file = endpointFile(options.profile);
     const earlier = await readEndpoint(file);
-    const server = createServer({ requestTimeout: 0 });
+    const server = createServer({ requestTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS });
     await listen(server, earlier?.port ?? 0).catch(() => listen(server, 0));
     const { port } = server.address() as AddressInfo;
     const endpoint: Endpoint = {
