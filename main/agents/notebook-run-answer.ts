@@ -7,7 +7,7 @@ import { ArtifactStore } from '../artifacts/artifact-store.ts';
 import type { Reached } from './notebook-access.ts';
 import { type LookedAtCell, lookAtCell } from './notebook-look.ts';
 import type { NotebookRun } from './notebook-runs.ts';
-import { asOutput, outputsText, type StoredImage, textTail } from './output-text.ts';
+import { asOutput, type OutputsText, outputsText, type StoredImage, textTail } from './output-text.ts';
 import type { CellInRun } from './run-record.ts';
 import type { ToolAnswer, ToolContext } from './tool.ts';
 
@@ -116,7 +116,7 @@ export function cellsOf(run: NotebookRun, { notebook, address }: Reached): Seen[
     const status = cellStatusOf(run, key, inRun.status, looked);
     const ran = looked !== null && (status === 'done' || status === 'failed' || status === 'running');
     const outputs = ran ? inRun.outputs : [];
-    const { text, images } = outputsText(outputs, address);
+    const { text, images } = textsOf(outputs, address);
     const where = looked?.id ? `Read it with notebook_read, outputs "full", cell_id "${looked.id}".` : 'Read it with notebook_read.';
     const shown = textTail(text, Math.min(CELL_LIMIT, share), where);
     return {
@@ -137,6 +137,15 @@ export function cellsOf(run: NotebookRun, { notebook, address }: Reached): Seen[
       },
     };
   });
+}
+
+/** Worked out once for outputs that stay as they are: a run of many cells is looked at ten times in a second. */
+const texts = new WeakMap<CellInRun['outputs'], OutputsText>();
+
+function textsOf(outputs: CellInRun['outputs'], address: (id: string) => string): OutputsText {
+  const known = texts.get(outputs) ?? outputsText(outputs, address);
+  texts.set(outputs, known);
+  return known;
 }
 
 function cellStatusOf(run: NotebookRun, key: string, status: CellInRun['status'], looked: LookedAtCell | null): RunCell['status'] {

@@ -25,8 +25,8 @@ interface CardCellProps {
   callId: number;
   cell: CardCell;
   index: number;
-  /** The language of its code is known. */
-  python: boolean;
+  /** Of its code; null when it is not known. */
+  language: string | null;
   /** The person is asked whether it may run, so all of its code is shown. */
   asks: boolean;
   /** It is a cell of a notebook, which has all of its output. */
@@ -38,7 +38,7 @@ interface CardCellProps {
 const IMAGE_FACTS = { width: null, height: null, unconfined: false, background: null };
 
 export const CardCellView = memo(
-  function CardCellView({ callId, cell, index, python, asks, inNotebook, onShow }: CardCellProps): JSX.Element {
+  function CardCellView({ callId, cell, index, language, asks, inNotebook, onShow }: CardCellProps): JSX.Element {
     const { status, code, images, json, statusEvents } = cell;
     const key = (part: string) => openKey(callId, `${part} ${index}`);
     return (
@@ -55,9 +55,7 @@ export const CardCellView = memo(
           {cell.executionCount !== null && <span className={styles.fact}>[{cell.executionCount}]</span>}
           <span className={styles.fact}>{cell.durationMs === null ? STATUS_WORDS[status] : takenTime(cell.durationMs)}</span>
         </div>
-        {code !== '' && (
-          <SourceBlock source={code} language={python ? 'python' : null} hint={null} stateKey={key('code')} startsOpen={asks} />
-        )}
+        {code !== '' && <SourceBlock source={code} language={language} hint={null} stateKey={key('code')} startsOpen={asks} />}
         <PrintedText text={cell.text} stateKey={key('text')} />
         {cell.truncation && <TruncationNote truncation={cell.truncation} otherwise={withoutArtifact(status, inNotebook)} />}
         {images.map(({ url, mime }, place) => (
@@ -84,7 +82,12 @@ export const CardCellView = memo(
   },
   // The handler is made anew with each drawing and does the same.
   (a, b) =>
-    a.cell === b.cell && a.asks === b.asks && a.callId === b.callId && a.index === b.index && (a.onShow === null) === (b.onShow === null),
+    a.cell === b.cell &&
+    a.language === b.language &&
+    a.asks === b.asks &&
+    a.callId === b.callId &&
+    a.index === b.index &&
+    (a.onShow === null) === (b.onShow === null),
 );
 
 function withoutArtifact(status: CardCell['status'], inNotebook: boolean): string {

@@ -8,8 +8,10 @@ import styles from './card-parts.module.css';
 import { ErrorBlock, isErrorText } from './notebook-card.tsx';
 
 export function CellsCard({ call, card }: { call: AgentCall; card: Extract<CallCard, { kind: 'cells' }> }): JSX.Element {
-  const { agents } = useApp();
+  const { agents, workspace } = useApp();
   const { docId, cellKeys } = call;
+  const notebook = workspace.state.get().tabs.find(({ client }) => client.docId === docId);
+  const language = call.tool === 'python' ? 'python' : (notebook?.client.kernel.language ?? null);
   const place = card.path ?? card.cwd;
   return (
     <>
@@ -26,7 +28,7 @@ export function CellsCard({ call, card }: { call: AgentCall; card: Extract<CallC
             callId={call.id}
             cell={cell}
             index={index}
-            python={call.tool === 'python'}
+            language={language}
             asks={call.state === 'approval'}
             inNotebook={card.path !== null}
             onShow={docId === null || key === undefined ? null : () => void agents.showCell(card.path, docId, key)}
