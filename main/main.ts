@@ -7,6 +7,7 @@ import path from 'node:path';
 import { app, clipboard, Menu, session, shell } from 'electron';
 import { startAgents } from './agents/app-agents.ts';
 import { cardFolder } from './agents/card-folders.ts';
+import { serverCommand, shellLine } from './agents/client-configurations.ts';
 import { Autosave } from './documents/autosave.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
@@ -142,6 +143,8 @@ async function start(): Promise<void> {
     onLastClosed: () => camera.close(),
     log,
   });
+  const { isPackaged } = app;
+  const command = serverCommand({ isPackaged, platform: process.platform, appPath: app.getAppPath(), program: process.execPath });
   feedAgents(watch, () => windows.all());
   const router = new IpcRouter(
     {
@@ -150,7 +153,7 @@ async function start(): Promise<void> {
         platform: process.platform as 'linux' | 'darwin' | 'win32',
         home,
         startFolder: folder,
-        agentCommand: app.isPackaged ? 'cellwright mcp' : `node ${path.join(app.getAppPath(), 'bin', 'cellwright.mjs')} mcp`,
+        agentCommand: shellLine(command),
         settings,
         recent,
         notices,
@@ -166,7 +169,12 @@ async function start(): Promise<void> {
       ...recoveryCalls({ store, journals, notebooks }),
       ...keptCalls({ store, journals, notebooks }),
       ...kernelCalls({ notebooks, env, gateway }),
-      ...agentCalls({ watch, folder: home }),
+      ...agentCalls({
+        watch,
+        folder: home,
+        connect: { command, folder: () => settings.get('folder') ?? folder, endpoint: agents.endpoint },
+        copyText: (text) => clipboard.writeText(text),
+      }),
       ...conflictCalls({ notebooks, disk }),
       ...repairCalls(),
       ...widgetCalls({ notebooks }),

@@ -160,6 +160,17 @@ const forAgent = z.object({ agentId });
 /** A page of more calls would make one message of many megabytes. */
 const MOST_CALLS = 200;
 
+/** How a client of agents is connected to this Cellwright. */
+export interface ClientConfiguration {
+  client: string;
+  /** Where it belongs: a file, or `terminal`. */
+  place: string;
+  /** What is copied. */
+  text: string;
+  /** It contains the token. */
+  secret: boolean;
+}
+
 interface AgentAct {
   args: { agentId: string };
   result: null;
@@ -181,6 +192,10 @@ export interface AgentCalls {
   /** Both ask for a place with the system's dialog; `path` is null when the person cancels. */
   'agents.exportTimeline': { args: { agentId: string }; result: { path: string | null } };
   'agents.exportNotebook': { args: { agentId: string }; result: { path: string | null } };
+  /** To be shown: without the token. */
+  'agents.clients': { args: undefined; result: ClientConfiguration[] };
+  /** Puts a client's whole configuration on the clipboard. */
+  'agents.copyClient': { args: { client: string }; result: null };
 }
 
 export const agentCallSchemas: { [N in keyof AgentCalls]: z.ZodType<AgentCalls[N]['args']> } = {
@@ -196,6 +211,8 @@ export const agentCallSchemas: { [N in keyof AgentCalls]: z.ZodType<AgentCalls[N
   'agents.setPolicy': z.object({ agentId, policy: agentPolicySchema }),
   'agents.exportTimeline': forAgent,
   'agents.exportNotebook': forAgent,
+  'agents.clients': z.undefined(),
+  'agents.copyClient': z.object({ client: z.string().max(100) }),
 };
 
 export interface AgentEvents {

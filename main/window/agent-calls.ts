@@ -5,6 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentCalls, AgentWatch } from '../../preload/agent-sessions.ts';
+import { clientConfigurations, type ServerCommand } from '../agents/client-configurations.ts';
+import type { Endpoint } from '../agents/endpoint-file.ts';
 import { ActionError } from './failure.ts';
 import type { CallHandlers } from './ipc-router.ts';
 import type { ExportKind, PageWindow } from './page-window.ts';
@@ -13,11 +15,18 @@ export interface AgentCallsOptions {
   watch: AgentWatch;
   /** Where exports are offered to be saved. */
   folder: string;
+  /** What starts an agent's server, the folder it is to reach, and the server of this app. */
+  connect: { command: ServerCommand; folder: () => string; endpoint: Endpoint | null };
+  copyText: (text: string) => void;
 }
+
+/** Stands for the token where it is only looked at. */
+const HIDDEN = '…';
 
 export type AgentCallHandlers = Pick<CallHandlers<PageWindow>, keyof AgentCalls>;
 
-export function agentCalls({ watch, folder }: AgentCallsOptions): AgentCallHandlers {
+export function agentCalls({ watch, folder, connect, copyText }: AgentCallsOptions): AgentCallHandlers {
+  const clients = (endpoint: Endpoint | null) => clientConfigurations(connect.command, connect.folder(), endpoint);
   const exportAs = async (window: PageWindow, agentId: string, kind: Export, content: () => Promise<string>) => {
     const suggested = path.join(folder, `${fileStem(nameOf(watch, agentId))}${kind.ending}`);
     const target = await window.askForExportPath(suggested, kind);
@@ -37,6 +46,13 @@ export function agentCalls({ watch, folder }: AgentCallsOptions): AgentCallHandl
     'agents.setPolicy': (_window, { agentId, policy }) => done(watch.setPolicy(agentId, policy)),
     'agents.exportTimeline': (window, { agentId }) => exportAs(window, agentId, TIMELINE, () => watch.exportTimeline(agentId)),
     'agents.exportNotebook': (window, { agentId }) => exportAs(window, agentId, NOTEBOOK, () => watch.exportNotebook(agentId)),
+    'agents.clients': () => clients(connect.endpoint && { ...connect.endpoint, token: HIDDEN }),
+    'agents.copyClient': (_window, { client }) => {
+      const found = clients(connect.endpoint).find((one) => one.client === client);
+      if (!found) throw new ActionError('no-client', `There is no configuration for ${client}.`, 'Choose one of the list.');
+      copyText(found.text);
+      return null;
+    },
   };
 }
 

@@ -96,6 +96,7 @@ export function menuTemplate({ platform, appName, send, newWindow, showLogs }: M
       item('Files', 'view.files'),
       item('Outline', 'view.outline'),
       item('Agents', 'view.agents'),
+      item('Connect an Agent…', 'agents.connect'),
       item('Line Numbers', 'view.lineNumbers'),
       separator,
       {

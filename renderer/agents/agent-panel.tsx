@@ -1,10 +1,11 @@
 /** The panel of agent sessions at the right: one section per agent, of which one is open and has the room. */
-import { ChevronRight, X } from 'lucide-react';
+import { ChevronRight, Plus, X } from 'lucide-react';
 import type { JSX, ReactNode } from 'react';
 import { useState } from 'react';
 import type { AgentView } from '../../preload/agent-sessions.ts';
 import { countWords } from '../outputs/amounts.ts';
 import { useApp } from '../shell/app.ts';
+import buttons from '../shell/button.module.css';
 import { ErrorBoundary } from '../shell/error-boundary.tsx';
 import { IconButton } from '../shell/icon-button.tsx';
 import { AGENTS_WIDTH } from '../shell/layout.ts';
@@ -34,6 +35,7 @@ export function AgentPanel(): JSX.Element {
           />
           <header className={styles.head}>
             <h2 className={styles.title}>Agents</h2>
+            <IconButton icon={Plus} size={14} label="Connect an agent" onClick={() => app.commands.run('agents.connect')} />
             <IconButton icon={X} size={14} label="Hide the agents" onClick={() => app.commands.run('view.agents')} />
           </header>
           <ErrorBoundary what="The panel of agents">
@@ -47,19 +49,16 @@ export function AgentPanel(): JSX.Element {
 }
 
 function Sections(): JSX.Element {
-  const { agents: parts, start } = useApp();
+  const { agents: parts, commands } = useApp();
   const agents = useAgents();
   const open = useStore(parts.open);
-  const command = useStore(start)?.agentCommand;
   if (agents.length === 0) {
     return (
       <div className={styles.empty}>
         <p>No agent is here.</p>
-        {command !== undefined && (
-          <p>
-            Give your agent this command as an MCP server: <code className={styles.command}>{command}</code>
-          </p>
-        )}
+        <button type="button" className={buttons.button} onClick={() => commands.run('agents.connect')}>
+          Connect an agent…
+        </button>
       </div>
     );
   }

@@ -10,6 +10,7 @@ import { createStore } from '../shell/store.ts';
 import type { Toasts } from '../shell/toasts.ts';
 import type { Workspace } from '../shell/workspace.ts';
 import { AgentsClient } from './agents-client.ts';
+import { Connecting } from './connecting.ts';
 import { Follow } from './follow.ts';
 import { Presence } from './presence.ts';
 import { Steering } from './steering.ts';
@@ -26,6 +27,7 @@ export class Agents {
   readonly presence: Presence;
   readonly follow: Follow;
   readonly steering: Steering;
+  readonly connecting: Connecting;
   /** The agent whose section is open; null: the person closed it. */
   readonly open: Store<string | null> = createStore<string | null>(null);
   readonly #layout: Store<LayoutState>;
@@ -39,6 +41,7 @@ export class Agents {
     this.client = new AgentsClient(bridge);
     this.presence = new Presence(this.client);
     this.follow = new Follow(this.client, workspace);
+    this.connecting = new Connecting(bridge, toasts);
     this.steering = new Steering(bridge, toasts, (path) => workspace.open(path));
     this.client.on('agents', () => this.#agentsChanged());
   }

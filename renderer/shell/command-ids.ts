@@ -59,6 +59,7 @@ export const COMMAND_IDS = [
   'view.files',
   'view.outline',
   'view.agents',
+  'agents.connect',
   'view.lineNumbers',
   'view.running',
   'view.nextTab',

@@ -72,6 +72,7 @@ export function windowCommands(app: App): Command[] {
       group: 'View',
       run: () => layout.set((state) => ({ ...state, agents: !state.agents, agentsMet: true })),
     },
+    { id: 'agents.connect', title: 'Connect an agent…', group: 'View', run: () => void app.agents.connecting.show() },
     {
       id: 'view.lineNumbers',
       title: 'Show or hide line numbers',

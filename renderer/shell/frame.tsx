@@ -5,6 +5,7 @@ import { Tooltip } from 'radix-ui';
 import type { JSX } from 'react';
 import { useEffect } from 'react';
 import { AgentPanel } from '../agents/agent-panel.tsx';
+import { ConnectDialog } from '../agents/connect-dialog.tsx';
 import { useOutsideNotices } from '../conflicts/outside-notices.ts';
 import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
@@ -55,6 +56,7 @@ export function Frame(): JSX.Element {
       <RepairView />
       <RecoveryDialog />
       <KeptDialog />
+      <ConnectDialog />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>

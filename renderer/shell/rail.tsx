@@ -71,6 +71,8 @@ export function Rail(): JSX.Element {
           onChange={(lineNumbers) => app.layout.set((state) => ({ ...state, lineNumbers }))}
         />
         <MenuLine />
+        <CommandItem id="agents.connect" />
+        <MenuLine />
         <CommandItem id="view.palette" />
         <CommandItem id="view.start" />
       </Menu>

@@ -114,6 +114,9 @@ function Connect({ command }: { command: string }): JSX.Element {
         <code className={styles.code}>{command}</code>
         <IconButton icon={Copy} label="Copy" onClick={() => void app.copyText(command)} />
       </div>
+      <button type="button" className={styles.more} onClick={() => app.commands.run('agents.connect')}>
+        What goes into which client’s settings…
+      </button>
     </section>
   );
 }

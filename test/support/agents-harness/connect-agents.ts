@@ -18,6 +18,8 @@ export function connectAgents(main: FakeMain, watch: AgentWatch): void {
     'agents.setPolicy': ({ agentId, policy }) => watch.setPolicy(agentId, policy),
     'agents.exportTimeline': () => ({ path: '/home/ada/timeline.html' }),
     'agents.exportNotebook': () => ({ path: '/home/ada/session.ipynb' }),
+    'agents.clients': () => [],
+    'agents.copyClient': () => null,
   };
   for (const [name, handle] of Object.entries(handlers) as [keyof AgentCalls, (args: unknown) => unknown][]) {
     main.handlers.set(name, ((args: unknown) => handle(agentCallSchemas[name].parse(args))) as never);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { boundedCard } from '../../../main/agents/card-bounds.ts';
 import { type ChoosableCell, chosenCells } from '../../../main/agents/cell-selection.ts';
-import { clientConfigurations } from '../../../main/agents/client-configurations.ts';
+import { clientConfigurations, serverCommand, shellLine } from '../../../main/agents/client-configurations.ts';
 import { EventReader } from '../../../main/agents/event-reader.ts';
 import { foldersHeader, identityOf } from '../../../main/agents/http-identity.ts';
 import { cellStatus, type StatusFacts } from '../../../main/agents/notebook-look.ts';
@@ -203,4 +203,15 @@ test('configurations to copy are what clients read, and only the one over HTTP h
   for (const { place, text } of all) if (place.endsWith('.json')) expect(() => JSON.parse(text) as unknown).not.toThrow();
   expect(all.filter(({ text }) => text.includes(endpoint.token)).map(({ secret }) => secret)).toEqual([true]);
   expect(all.filter(({ secret }) => secret).length).toBe(1);
+});
+
+test.each([
+  [{ isPackaged: false, platform: 'linux', program: '/opt/electron' }, 'node /app/bin/cellwright.mjs mcp'],
+  [{ isPackaged: true, platform: 'linux', program: '/opt/Cell wright/cellwright' }, "'/opt/Cell wright/bin/cellwright' mcp"],
+  [
+    { isPackaged: true, platform: 'darwin', program: '/Applications/Cellwright.app/Contents/MacOS/Cellwright' },
+    '/Applications/Cellwright.app/Contents/bin/cellwright mcp',
+  ],
+] as const)('the command of an installation works from any folder: %o', (installation, line) => {
+  expect(shellLine(serverCommand({ appPath: '/app', ...installation }))).toBe(line);
 });

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agentCalls, fileStem } from '../../../main/window/agent-calls.ts';
+import type { Endpoint } from '../../../main/agents/endpoint-file.ts';
+import { type AgentCallsOptions, agentCalls, fileStem } from '../../../main/window/agent-calls.ts';
 import { feedAgents } from '../../../main/window/agent-feed.ts';
 import { type CallHandlers, IpcRouter, type PostHandlers } from '../../../main/window/ipc-router.ts';
 import type { View } from '../../../main/window/notebook-feed.ts';
@@ -32,10 +33,19 @@ beforeEach(async () => {
   watch.come({ id: 'a', name: '../re: factor' });
   asked = [];
   answer = path.join(folder, 'out.html');
-  const handlers = agentCalls({ watch, folder }) as unknown as CallHandlers<PageWindow>;
+  const handlers = agentCalls(options()) as unknown as CallHandlers<PageWindow>;
   router = new IpcRouter(handlers, {} as PostHandlers<PageWindow>, silent);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const endpoint: Endpoint = { url: 'http://127.0.0.1:4711/mcp', port: 4711, token: 't'.repeat(43), pid: 1, window: true, version: '1' };
+let copied: string[];
+
+function options(): AgentCallsOptions {
+  const connect = { command: { command: 'node', args: ['/app/cellwright.mjs', 'mcp'] }, folder: () => '/work', endpoint };
+  copied = [];
+  return { watch, folder, connect, copyText: (text) => copied.push(text) };
+}
 
 const call = (name: string, args?: unknown) => router.call(window, name, args);
 
@@ -88,7 +98,27 @@ describe('a call', () => {
   });
 
   it('has a handler for every name of the contract', () => {
-    expect(Object.keys(agentCalls({ watch, folder })).sort()).toEqual(Object.keys(agentCallSchemas).sort());
+    expect(Object.keys(agentCalls(options())).sort()).toEqual(Object.keys(agentCallSchemas).sort());
+  });
+});
+
+describe('clients to connect', () => {
+  it('are shown without the token and copied with it', async () => {
+    const shown = await call('agents.clients');
+    expect(shown).toMatchObject({ ok: true });
+    expect(JSON.stringify(shown)).not.toContain(endpoint.token);
+    expect(JSON.stringify(shown)).toContain('/app/cellwright.mjs');
+    expect(await call('agents.copyClient', { client: 'Any client over HTTP' })).toMatchObject({ ok: true });
+    expect(await call('agents.copyClient', { client: 'Claude Code' })).toMatchObject({ ok: true });
+    expect(copied).toEqual([
+      expect.stringContaining(endpoint.token),
+      'claude mcp add cellwright -- node /app/cellwright.mjs mcp --folder /work',
+    ]);
+  });
+
+  it('that nobody knows are refused with what to do', async () => {
+    expect(await call('agents.copyClient', { client: 'Nobody' })).toMatchObject({ ok: false, error: { code: 'no-client' } });
+    expect(copied).toEqual([]);
   });
 });
 
