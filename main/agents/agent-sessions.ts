@@ -4,8 +4,7 @@
  */
 import path from 'node:path';
 import type { AgentCall, AgentCallState, AgentPolicy, AgentView, AgentWatch, Approval } from '../../preload/agent-sessions.ts';
-import { Emitter } from '../kernels/emitter.ts';
-import { errorFields, type Log } from '../log/log.ts';
+import type { Log } from '../log/log.ts';
 import { Agent, type AgentIdentity } from './agent.ts';
 import { looksBeside } from './agent-looks.ts';
 import { Call, type CallStart } from './call.ts';
@@ -13,13 +12,11 @@ import { CUT, endedCard } from './ended-card.ts';
 import { AgentNotFoundError } from './errors.ts';
 import { defaultPolicy } from './policy.ts';
 import { RememberedResults } from './remembered-results.ts';
+import { SessionNews } from './session-news.ts';
 import { sessionNotebook } from './session-notebook.ts';
 import { type KnownAgent, TimelineFiles } from './timeline-files.ts';
 import { timelinePage } from './timeline-page.ts';
 import { type EditedNotebook, editedIn } from './turn-undo.ts';
-
-/** Sooner nobody sees it, and a call that is over by then is told of, and drawn, once. */
-const TELL_MS = 50;
 
 export interface AgentSessionsOptions {
   /** Holds the timelines. */
@@ -38,24 +35,17 @@ export interface AgentSessionsOptions {
 /** A call that lasts longer than this is recorded before its end: a program that is killed leaves a trace of it. */
 const LASTING_MS = 1_000;
 
-type Events = { agents: AgentView[]; calls: AgentCall[] };
-
 export class AgentSessions implements AgentWatch {
   readonly #options: AgentSessionsOptions;
   readonly #files: TimelineFiles;
   readonly #agents = new Map<string, Agent>();
-  readonly #emitter: Emitter<Events>;
-  readonly #changed = new Map<number, AgentCall>();
-  /** Their calls are over. Where they were is told once more: an edit is shorter than what is between two words. */
-  readonly #leaving = new Set<Agent>();
-  #agentsChanged = false;
-  #telling: NodeJS.Timeout | null = null;
+  readonly #news: SessionNews;
   #nextCall = 1;
 
   private constructor(options: AgentSessionsOptions) {
     this.#options = options;
     this.#files = new TimelineFiles(options.folder, options.log);
-    this.#emitter = new Emitter((error) => options.log.error('agents.listener-failed', errorFields(error)));
+    this.#news = new SessionNews(() => this.agents(), options.log);
   }
 
   /** With the sessions of earlier starts. */
@@ -82,13 +72,13 @@ export class AgentSessions implements AgentWatch {
     agent.client = identity.client;
     agent.folders = [...identity.folders];
     this.#files.add(agent.id, { agent: knownAgent(agent) });
-    this.#tellAgents();
+    this.#news.agentsChanged();
     return agent;
   }
 
   disconnect(agent: Agent): void {
     agent.connected = false;
-    this.#tellAgents();
+    this.#news.agentsChanged();
   }
 
   begin(agent: Agent, start: Omit<CallStart, 'id'>, signal: AbortSignal, onChange: (call: AgentCall) => void): Call {
@@ -107,7 +97,7 @@ export class AgentSessions implements AgentWatch {
     this.#nextCall += 1;
     agent.active.set(call.value.id, call);
     this.#callChanged(agent, call.value);
-    if (turn !== agent.turn) this.#tellAgents();
+    if (turn !== agent.turn) this.#news.agentsChanged();
     setTimeout(() => agent.active.has(call.value.id) && this.#files.add(agent.id, { call: call.value }), LASTING_MS).unref();
     return call;
   }
@@ -117,17 +107,12 @@ export class AgentSessions implements AgentWatch {
     if (!agent.active.delete(call.value.id)) return;
     call.end(state);
     this.#files.add(agent.id, { call: call.value });
-    if (agent.active.size > 0 || !agent.cursor) return;
-    this.#leaving.add(agent);
-    this.#tellAgents();
+    if (agent.active.size === 0) this.#news.left(agent);
   }
 
   /** The cell it edits or runs now, until its calls are over. */
   pointAt(agent: Agent, cursor: NonNullable<AgentView['cursor']>): void {
-    this.#leaving.delete(agent);
-    if (agent.cursor?.docId === cursor.docId && agent.cursor.key === cursor.key) return;
-    agent.cursor = cursor;
-    this.#tellAgents();
+    this.#news.came(agent, cursor);
   }
 
   /** A call goes on. */
@@ -151,7 +136,7 @@ export class AgentSessions implements AgentWatch {
         this.end(call, 'cancelled');
       }
     }
-    if (this.#telling) clearTimeout(this.#telling);
+    this.#news.end();
     await Promise.all([...this.#agents.values()].map(({ results }) => results.settled()));
     await this.#files.settled();
   }
@@ -236,11 +221,11 @@ export class AgentSessions implements AgentWatch {
   }
 
   onAgents(listener: (agents: AgentView[]) => void): () => void {
-    return this.#emitter.on('agents', listener);
+    return this.#news.on('agents', listener);
   }
 
   onCalls(listener: (calls: AgentCall[]) => void): () => void {
-    return this.#emitter.on('calls', listener);
+    return this.#news.on('calls', listener);
   }
 
   // ---------------------------------------------------------------------------------------------------------------------------------------------
@@ -274,34 +259,12 @@ export class AgentSessions implements AgentWatch {
     const agent = this.#get(agentId);
     change(agent);
     agent.wake();
-    this.#tellAgents();
+    this.#news.agentsChanged();
   }
 
   #callChanged(agent: Agent, call: AgentCall): void {
     agent.record(call);
-    this.#changed.set(call.id, call);
-    this.#tellSoon();
-  }
-
-  #tellAgents(): void {
-    this.#agentsChanged = true;
-    this.#tellSoon();
-  }
-
-  #tellSoon(): void {
-    this.#telling ??= setTimeout(() => {
-      this.#telling = null;
-      const calls = [...this.#changed.values()].sort((a, b) => a.id - b.id);
-      this.#changed.clear();
-      if (this.#agentsChanged) this.#emitter.emit('agents', this.agents());
-      this.#agentsChanged = false;
-      for (const agent of this.#leaving) {
-        agent.cursor = null;
-        this.#tellAgents();
-      }
-      this.#leaving.clear();
-      if (calls.length > 0) this.#emitter.emit('calls', calls);
-    }, TELL_MS);
+    this.#news.callChanged(call);
   }
 }
 
