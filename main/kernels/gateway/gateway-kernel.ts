@@ -240,7 +240,11 @@ export class GatewayKernel implements Kernel {
     const connection: GatewayConnectionInfo = { transport: 'websocket', serverKernelId: id, url, token, certificate, anyCertificate };
     const params = { generation: this.#generation, connection, pid: null, knownInfo, timeoutMs };
     return orAborted(
-      this.#link.attach(params, () => !signal.aborted),
+      this.#link.attach(
+        params,
+        () => !signal.aborted,
+        (host) => knownInfo && this.#emitter.emit('attaching', { host }),
+      ),
       signal,
     );
   }

@@ -2,15 +2,17 @@
  * Agent sessions whose kernels run on a server: the same calls, texts, stops and restarts as on this machine, and nothing left on the server. Each
  * kind of real server, and the shared gateway through the way to kernels that the app has.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { KernelTransport } from '../../../main/execution/kernel-transport.ts';
+import { MISSED } from '../../../main/execution/untold-outputs.ts';
 import { GatewayApi, type RemoteKernel } from '../../../main/kernels/gateway/gateway-api.ts';
 import { chooseGatewaySpec } from '../../../main/kernels/gateway/gateway-specs.ts';
 import { SharedGateway } from '../../../main/kernels/gateway/shared-gateway.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
+import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 import { enterprisePython, type RunningServer, type ServerKind, serverPython, startServer } from '../../support/jupyter-servers.ts';
@@ -24,6 +26,8 @@ interface Ground {
   fixture: PoolFixture;
   /** Kernels on the server now. */
   kernels(): Promise<RemoteKernel[]>;
+  /** Ends the kernel host at once; another follows. */
+  killHost(): void;
   /** Ends the pool; then the server. */
   close(): Promise<void>;
   stopServer(): Promise<void>;
@@ -32,15 +36,33 @@ interface Ground {
 async function onServer(kind: Exclude<ServerKind, 'jupyter-server'>): Promise<Ground> {
   const server: RunningServer = await startServer({ kind, env: { KG_LIST_KERNELS: 'True', EG_LIST_KERNELS: 'True' } });
   const fixture = await openPool({ spec: { ...pythonSpec(), name: 'python3' }, gateway: server });
-  return { fixture, kernels: () => new GatewayApi(server).kernels(), close: () => fixture.close(), stopServer: () => server.stop() };
+  return {
+    fixture,
+    kernels: () => new GatewayApi(server).kernels(),
+    killHost: () => fixture.hosts.at(-1)!.kill(),
+    close: () => fixture.close(),
+    stopServer: () => server.stop(),
+  };
+}
+
+async function hostsOf(): Promise<{ spawn: () => HostProcess; kill: () => void }> {
+  const entry = await buildHostEntry();
+  let last: HostProcess | null = null;
+  return {
+    spawn: () => {
+      last = forkHost(entry);
+      return last;
+    },
+    kill: () => last?.kill(),
+  };
 }
 
 /** As the app wires it: the choice of a kernel leads to the server, and the transport takes the way that the choice has. */
 async function onChosenServer(): Promise<Ground> {
   const server = await startServer({ kind: 'jupyter-server' });
-  const entry = await buildHostEntry();
+  const hosts = await hostsOf();
   const transport = new KernelTransport({
-    manager: new KernelManager({ spawnHost: () => forkHost(entry) }),
+    manager: new KernelManager({ spawnHost: hosts.spawn }),
     isShared: () => false,
     python: () => null,
   });
@@ -49,6 +71,7 @@ async function onChosenServer(): Promise<Ground> {
   return {
     fixture,
     kernels: () => new GatewayApi(server).kernels(),
+    killHost: hosts.kill,
     close: async () => {
       await fixture.pool.close();
       await transport.close();
@@ -63,9 +86,9 @@ async function onChosenServer(): Promise<Ground> {
 /** The same for the shared gateway, which takes whatever kernel was chosen. */
 async function onSharedGateway(): Promise<Ground> {
   const runtime = await mkdtemp(path.join(tmpdir(), 'cellwright-shared-agents-'));
-  const entry = await buildHostEntry();
+  const hosts = await hostsOf();
   const python = await serverPython();
-  const manager = new KernelManager({ spawnHost: () => forkHost(entry), runtimeFolder: runtime });
+  const manager = new KernelManager({ spawnHost: hosts.spawn, runtimeFolder: runtime });
   const transport = new KernelTransport({ manager, isShared: () => true, python: () => python, runtimeFolder: runtime });
   const fixture = await openPool({ kernels: transport });
   return {
@@ -74,6 +97,7 @@ async function onSharedGateway(): Promise<Ground> {
       const running = await new SharedGateway({ python, runtimeFolder: runtime }).running();
       return running ? new GatewayApi(running).kernels() : [];
     },
+    killHost: hosts.kill,
     close: async () => {
       await fixture.pool.close();
     },
@@ -125,6 +149,31 @@ describe.each(GROUNDS)('agent sessions on $name', ({ name, open, why }) => {
     if (!ground) return context.skip(reason ?? 'it did not start');
     return ground;
   }
+
+  it('go on when the kernel host dies while they run', async (context) => {
+    const { fixture, killHost } = there(context);
+    const go = path.join(fixture.folder, 'go');
+    let begun = false;
+    const call = python(
+      `kept = 1\nimport os, time\nprint("begun", flush=True)\nwhile not os.path.exists(${JSON.stringify(go)}): time.sleep(0.01)\nprint("end")`,
+      { reset: true },
+      {
+        onProgress: ({ cells }) => {
+          begun ||= cells[0]!.output.includes('begun');
+        },
+      },
+    );
+    await eventually(() => begun);
+    const { key } = fixture.pool.list().find(({ busy }) => busy)!;
+    const attached = new Promise<void>((resolve) => fixture.pool.session(key)!.kernel!.on('connected', () => resolve()));
+    killHost();
+    await attached;
+    await writeFile(go, '');
+    const { text, isError } = await call;
+    expect(isError).toBe(false);
+    expect(text.replace(`${MISSED}\n`, '')).toBe('begun\nend');
+    expect((await python('kept')).text).toBe('1');
+  });
 
   it('keep their state between calls, and stop at the first failure', async (context) => {
     there(context);

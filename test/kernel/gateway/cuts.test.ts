@@ -2,6 +2,9 @@
  * The connection to a real server is cut: broken, refused, swallowed, with the server keeping what was said meanwhile and without. No wrong
  * state may be shown, nothing may hang, and what may be missing has to be said.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KernelTimeoutError } from '../../../main/kernels/errors.ts';
@@ -61,13 +64,18 @@ describe('a cut', () => {
   });
 
   it('loses nothing of what the server keeps, and says that it might have', async () => {
-    const code = 'import time\nprint("before", flush=True)\nfor i in range(30): print("line", i, flush=True); time.sleep(0.1)\n"end"';
+    // Nothing is on its way when the cut comes: the server would take that for delivered.
+    const go = path.join(await mkdtemp(path.join(tmpdir(), 'cellwright-cut-')), 'go');
+    const code = `import os, time\nprint("before", flush=True)\nwhile not os.path.exists(${JSON.stringify(go)}): time.sleep(0.01)
+for i in range(30): print("line", i, flush=True); time.sleep(0.1)\n"end"`;
     const long = startRun(kernel, code);
     await long.until(isStream);
     proxy.cut(true);
     await eventually(() => kernel.state === 'not-responding');
+    await writeFile(go, '');
     proxy.mend();
     const { reply, messages, result, text } = await long.done;
+    await rm(path.dirname(go), { recursive: true, force: true });
     expect(reply.status).toBe('ok');
     expect(result).toBe("'end'");
     expect(text.match(/^line \d+$/gm)).toHaveLength(30);

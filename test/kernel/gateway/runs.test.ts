@@ -14,6 +14,9 @@ import { eventually, openBench } from '../kernels/kernel-fixture.ts';
 import { openProxy } from './cut-proxy.ts';
 import { launchOn, OLDER_KERNEL, prepareServers, SET_UP_LIMIT_MS, TRANSPORTS } from './transports.ts';
 
+/** Each has a server of its own, whose start alone takes a minute on a machine that is busy with ten other things. */
+const SERVER_LIMIT_MS = 300_000;
+
 beforeAll(prepareServers, SET_UP_LIMIT_MS);
 
 interface CodeRun {
@@ -41,7 +44,7 @@ function runCode(kernel: Kernel, code: string): CodeRun {
 }
 
 describe.each([...TRANSPORTS, OLDER_KERNEL])('runs over $name', ({ open }) => {
-  it('print, show, fail, ask and end as everywhere', async (context: TestContext) => {
+  it('print, show, fail, ask and end as everywhere', { timeout: SERVER_LIMIT_MS }, async (context: TestContext) => {
     const opened = await open();
     if ('reason' in opened) return context.skip(opened.reason);
     const bench = await openBench('main/host.ts');
