@@ -76,7 +76,7 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
   const isNear = useNear(box);
   // The theme at the first load is part of the address; later changes are told to the page, which keeps its state.
   const [firstDark] = useState(dark);
-  const widgets = useWidgets(frame, isNear ? props.widgetsOf : undefined);
+  const widgetRequest = useWidgets(frame, isNear ? props.widgetsOf : undefined);
 
   useEffect(() => {
     const page = isNear ? frame.current?.contentWindow : null;
@@ -84,11 +84,11 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
     return listenToFrame(page, (message) => {
       if (message.kind === 'size') tellHeight(message.height);
       else if (message.kind === 'held') onHeld();
-      else if (message.kind === 'widget') widgets.request(message.request);
+      else if (message.kind === 'widget') widgetRequest(message.request);
       // A script may send this by itself; only a press of the person's opens a page.
       else if (navigator.userActivation.isActive) actions.openLink(message.url);
     });
-  }, [isNear, tellHeight, actions, onHeld, widgets]);
+  }, [isNear, tellHeight, actions, onHeld, widgetRequest]);
 
   useEffect(() => {
     if (isNear) frame.current?.contentWindow?.postMessage({ cellwright: 'theme', dark }, '*');
@@ -99,7 +99,6 @@ function Frame(props: HtmlFrameProps & { onHeld: () => void }): JSX.Element {
     <div ref={box} className={styles.frame} style={{ height: Math.min(Math.max(height, 1), limit) }}>
       {isNear && (
         <iframe
-          key={widgets.load}
           ref={frame}
           className={styles.page}
           src={`${url}${url.includes('?') ? '&' : '?'}theme=${firstDark ? 'dark' : 'light'}`}
@@ -126,28 +125,20 @@ export function knownFrameHeight(url: string): number | undefined {
   return recall<number>(heightKey(url));
 }
 
-/** Passes on what a frame with widgets asks for and what happens to them. `load` counts how often the page had to begin anew. */
-function useWidgets(
-  frame: React.RefObject<HTMLIFrameElement | null>,
-  docId: string | undefined,
-): { load: number; request: (request: FrameRequest) => void } {
-  const [load, setLoad] = useState(0);
+/** Passes on to a frame what happens to widgets; gives what passes on what it asks for. */
+function useWidgets(frame: React.RefObject<HTMLIFrameElement | null>, docId: string | undefined): (request: FrameRequest) => void {
   const link = useMemo<WidgetFrameLink>(
-    () => ({
-      tell: (news) => frame.current?.contentWindow?.postMessage({ cellwright: 'widget', news }, '*'),
-      reload: () => setLoad((count) => count + 1),
-    }),
+    () => ({ tell: (news) => frame.current?.contentWindow?.postMessage({ cellwright: 'widget', news }, '*') }),
     [frame],
   );
   useEffect(() => (docId === undefined ? undefined : joinWidgets(docId, link)), [docId, link]);
-  const request = useCallback(
+  return useCallback(
     (asked: FrameRequest) => {
       // A frame that shows no widgets has no business with them.
       if (docId !== undefined) void requestForFrame(docId, asked, link);
     },
     [docId, link],
   );
-  return useMemo(() => ({ load, request }), [load, request]);
 }
 
 /** The height of the page, starting with the one it had the last time. */

@@ -15,8 +15,6 @@ export type FrameRequest =
 
 export interface WidgetFrameLink {
   tell(news: FrameNews): void;
-  /** Everything that this frame knows is out of date. */
-  reload(): void;
 }
 
 interface Notebook {
@@ -44,11 +42,7 @@ function follow(docId: string): Notebook {
   const frames = new Set<WidgetFrameLink>();
   const end = windowBridge().on('widget.events', (payload) => {
     if (payload.docId !== docId) return;
-    const isMissed = payload.events.some(({ kind }) => kind === 'missed');
-    for (const frame of [...frames]) {
-      if (isMissed) frame.reload();
-      else frame.tell({ kind: 'events', events: payload.events });
-    }
+    for (const frame of [...frames]) frame.tell({ kind: 'events', events: payload.events });
   });
   const notebook = { frames, following: windowBridge().call('widget.follow', { docId }), end };
   notebooks.set(docId, notebook);

@@ -73,9 +73,9 @@ function useFound(docId: string, modelId: string, trusted: boolean): Found | nul
         for (const event of news.kind === 'events' ? news.events : []) {
           if (event.kind === 'ended') setFound((before) => (before === 'live' ? 'ended' : before));
           else if (event.kind === 'open' && event.commId === modelId) setFound('live');
+          else if (event.kind === 'missed') void look();
         }
       },
-      reload: () => void look(),
     });
     void look();
     return () => {

@@ -49,7 +49,9 @@ export class FrameManager extends ManagerBase {
   receive(event: WidgetEvent): void {
     switch (event.kind) {
       case 'open':
+        return;
       case 'missed':
+        for (const modelId of this.#making.keys()) void this.#refresh(modelId);
         return;
       case 'done':
         this.#done(event.messageId);
@@ -113,6 +115,18 @@ export class FrameManager extends ManagerBase {
     );
     if (model instanceof FrameOutputModel) model.setOutputs(shared.outputs);
     return model;
+  }
+
+  /** What happened to a model meanwhile is not known: its present state takes the place of all of it. */
+  async #refresh(modelId: string): Promise<void> {
+    const model = await this.#making.get(modelId)?.catch(() => undefined);
+    const shared = await this.#ask(modelId);
+    const comm = this.#comms.get(modelId);
+    if (!model || !comm) return;
+    if (!shared) this.#apply(model, { kind: 'close', commId: modelId }, false);
+    else this.#update(comm, shared.state);
+    if (shared && model instanceof FrameOutputModel) model.setOutputs(shared.outputs);
+    if (shared?.life === 'ended') model.comm_live = false;
   }
 
   #ask(modelId: string): Promise<SharedModel | null> {

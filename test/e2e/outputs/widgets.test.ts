@@ -110,11 +110,29 @@ const COUNTER = [
   'display(c, Stranger())',
 ].join('\n');
 
+/** Moves the slider for a while after its cell is done. */
+const CHANGES = [
+  'import threading, time',
+  'def change():',
+  '    for at in range(120):',
+  '        s.value = at % 40',
+  '        time.sleep(0.01)',
+  '    s.value = 12',
+  'threading.Thread(target=change).start()',
+].join('\n');
+
 const readout = (frame: Frame) => frame.locator('.widget-readout').first();
 
 describe('live widgets', () => {
   beforeAll(() =>
-    openApp('live.ipynb', [codeCell(SLIDER), codeCell(SAME), codeCell(BUTTON), codeCell('print(s.value, s.max)'), codeCell(COUNTER)]),
+    openApp('live.ipynb', [
+      codeCell(SLIDER),
+      codeCell(SAME),
+      codeCell(BUTTON),
+      codeCell('print(s.value, s.max)'),
+      codeCell(COUNTER),
+      codeCell(CHANGES),
+    ]),
   );
   afterAll(closeApp);
 
@@ -186,6 +204,19 @@ describe('live widgets', () => {
     await must(other, 'doc.close', { docId, discard: true });
     await other.evaluate(() => window.close()).catch(() => {});
     await closed;
+  });
+
+  it('are right again after the page hung while they changed', async () => {
+    await run(5);
+    await app.page.evaluate(() => {
+      const end = performance.now() + 3000;
+      while (performance.now() < end);
+    });
+    for (const cell of [0, 1]) {
+      await readout(await frameOf(app.page, cell))
+        .getByText('12', { exact: true })
+        .waitFor();
+    }
   });
 
   it('are there again after the page was loaded anew', async () => {
