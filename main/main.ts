@@ -184,8 +184,9 @@ async function start(): Promise<void> {
   );
   shutDownBeforeExit(async () => {
     log.info('app.ending');
-    await journals.appEnds();
+    // First, since it saves the notebooks that only agents have: what is journaled after its save is what is left to restore.
     await agents.close();
+    await journals.appEnds();
     await Promise.all([notebooks.end().then(() => memory.end()), transport.close(), settings.end(), recent.end(), windows.end()]);
     await log.flush();
   }, log);

@@ -1,5 +1,5 @@
 /** The app asks before it ends with agents that still run code, and names them; a no leaves them at work. */
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KERNEL_LIMIT_MS } from '../notebook/notebook-page.ts';
@@ -67,6 +67,10 @@ test('a notebook that an agent runs and no window shows is named, and a yes ends
   const ended = endOf(app.child);
   await stopAndClose();
   expect(await ended).toEqual({ code: 0, signal: null });
+  // What it had printed is in its file, and nothing is left to restore.
+  expect(await readFile(path.join(place.folder, 'unseen.ipynb'), 'utf8')).toContain('begun');
+  expect(await readFile(path.join(place.profile, 'logs', 'cellwright.log'), 'utf8')).not.toContain('journal.not-written');
+  expect(await readdir(path.join(place.profile, 'journals')).catch(() => [])).toEqual([]);
 });
 
 test('a window that is not the last one closes without a word about agents', async () => {
