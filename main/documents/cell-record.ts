@@ -33,6 +33,8 @@ export interface CellRecord {
   base: CellBase | null;
   /** The base as it was when the notebook was opened: what is edited, saved and then undone gets its first bytes again. */
   original: CellBase | null;
+  /** The source as the `notebook` tool gave it, line ends and all: the file's while the model has that text. */
+  spelling: string | null;
   /** The cell's index in the file as last read or saved, -1 when it is not in it. */
   place: number;
   outputs: CellOutputs;
@@ -51,6 +53,7 @@ export function newRecord(): CellRecord {
   return {
     base: null,
     original: null,
+    spelling: null,
     place: -1,
     outputs: NO_OUTPUTS,
     executionCount: null,

@@ -9,7 +9,7 @@ import { changeCell } from './notebook-file.ts';
 import { findMember, type NewValue, type ObjectText } from './object-splice.ts';
 import { outputsValue } from './output-writer.ts';
 import { type CellChanges, EMPTY_ARRAY, metadataValue, NULL_VALUE, newCell, sourceValue, typeChanges } from './raw-cell.ts';
-import { restoreLineEnds } from './source-lines.ts';
+import { restoreLineEnds, withLineFeeds } from './source-lines.ts';
 
 /** A cell's values at the moment of saving. */
 export interface CellDraft {
@@ -18,6 +18,7 @@ export interface CellDraft {
   original: CellBase | null;
   type: CellType;
   text: string;
+  spelling: CellRecord['spelling'];
   /** Null where the file's version has no ids. */
   id: string | null;
   metadata: ReadonlyMap<string, unknown>;
@@ -30,7 +31,7 @@ export interface CellDraft {
 export async function writeCell(draft: CellDraft, style: FileStyle, notes: Set<string>): Promise<CellBase> {
   if (isOriginal(draft, style)) return draft.original!;
   const nonFinite = (): void => void notes.add('NaN or infinity in metadata was saved as null, since JSON has no such number.');
-  const source = draft.base ? restoreLineEnds(draft.base.source, draft.text) : draft.text;
+  const source = fileSourceOf(draft);
   const start = draft.base?.raw ?? newCell({ ...draft, source }, style, nonFinite);
   const changes = draft.base ? modelChanges(draft, draft.base, source, style, nonFinite) : new Map<string, NewValue | null>();
   await addOutputChanges(draft, start, changes, style, notes);
@@ -44,6 +45,13 @@ export async function writeCell(draft: CellDraft, style: FileStyle, notes: Set<s
     outputs: draft.type === 'code' ? draft.outputs : null,
     executionCount: draft.type === 'code' ? draft.executionCount : null,
   };
+}
+
+/** The draft's text with the line ends that belong to it. A text that stays keeps the file's. */
+function fileSourceOf({ base, text, spelling }: CellDraft): string {
+  if (base?.text === text) return base.source;
+  if (spelling !== null && withLineFeeds(spelling) === text) return spelling;
+  return base ? restoreLineEnds(base.source, text) : text;
 }
 
 function isOriginal(draft: CellDraft, style: FileStyle): boolean {

@@ -15,6 +15,7 @@ import {
 } from '../../preload/notebook-model.ts';
 import { CellFreshness } from './cell-freshness.ts';
 import { type CellBase, type CellRecord, newRecord } from './cell-record.ts';
+import { CellSources } from './cell-sources.ts';
 import { type CellDraft, differs } from './cell-writer.ts';
 import { DocumentOutputs, type DocumentOutputsOptions } from './document-outputs.ts';
 import type { FileStyle } from './json-text.ts';
@@ -52,6 +53,7 @@ export interface Rebase {
 export class DocumentCells {
   readonly freshness: CellFreshness;
   readonly outputs: DocumentOutputs;
+  readonly sources: CellSources;
   readonly #options: DocumentCellsOptions;
   readonly #records: Map<string, CellRecord>;
   readonly #changed = new Set<string>();
@@ -65,6 +67,7 @@ export class DocumentCells {
     this.#records = options.records;
     this.#fileKeys = options.fileKeys;
     this.#newIds = new Set(options.newIds);
+    this.sources = new CellSources(this.#records);
     this.freshness = new CellFreshness(this, options.onFreshness);
     const { ydoc, onOutputs, onReset, onChange } = options;
     this.outputs = new DocumentOutputs({ ydoc, cells: this, freshness: this.freshness, onOutputs, onReset, onChange });
@@ -177,6 +180,7 @@ export class DocumentCells {
       original: record.original,
       type: cellType(cell),
       text: sourceText(cell).toString(),
+      spelling: record.spelling,
       id: this.#options.hasIds ? cellId(cell) : null,
       metadata: new Map(cellMetadata(cell).entries()),
       outputs: record.outputs,

@@ -1,6 +1,6 @@
 /**
  * The `notebook` tool's edits on a live document: the view that their checks see, and a checked plan carried out on the shared model, so that
- * the change merges with what others type and can be undone like any other.
+ * the change merges with what others type and can be undone like any other. The model has line feeds alone; the file gets the tool's line ends.
  */
 import { type CellFields, cellFields, deleteCells, insertCells, moveCell, setCellType, setSource } from '../../preload/notebook-model.ts';
 import { newCellId, newCellKey } from './cell-ids.ts';
@@ -8,7 +8,13 @@ import type { CellEdit, NotebookView } from './edits.ts';
 import type { NotebookDocument } from './notebook-document.ts';
 import { withLineFeeds } from './source-lines.ts';
 
-export function documentView(document: NotebookDocument): NotebookView {
+/** What edits need of a live document. */
+export type EditedDocument = Pick<
+  NotebookDocument,
+  'ydoc' | 'path' | 'title' | 'hasIds' | 'keys' | 'sources' | 'outputCount' | 'clearOutputs'
+>;
+
+export function documentView(document: EditedDocument): NotebookView {
   const keys = document.keys();
   const fields = (index: number): CellFields => cellFields(document.ydoc, keys[index]!);
   return {
@@ -16,7 +22,14 @@ export function documentView(document: NotebookDocument): NotebookView {
     total: keys.length,
     cell(index) {
       const { key, id, type, source } = fields(index);
-      return { id, type, source, outputs: document.outputCount(key), stale: document.staleOutputs(key) };
+      return {
+        id,
+        type,
+        source,
+        outputs: document.outputCount(key),
+        staleWith: (other) => document.sources.staleWith(key, other),
+        withLineEnds: (other) => document.sources.withLineEnds(key, other),
+      };
     },
     indexOfId: (id) => keys.findIndex((_key, index) => fields(index).id === id),
     newId: () => (document.hasIds ? newCellId(new Set(keys.map((_key, index) => fields(index).id))) : null),
@@ -24,21 +37,21 @@ export function documentView(document: NotebookDocument): NotebookView {
 }
 
 /** Carries out an edit whose checks have passed on the document's present view. */
-export function applyToDocument(document: NotebookDocument, edit: CellEdit, origin: unknown): void {
+export function applyToDocument(document: EditedDocument, edit: CellEdit, origin: unknown): void {
   const { ydoc } = document;
   const key = document.keys()[edit.index] ?? '';
   switch (edit.op) {
     case 'source':
       setSource(ydoc, key, withLineFeeds(edit.source), origin);
+      document.sources.spell(key, edit.source);
       break;
-    case 'insert':
-      insertCells(
-        ydoc,
-        edit.index,
-        [{ key: newCellKey(), id: edit.id, type: edit.type, source: withLineFeeds(edit.source), metadata: {} }],
-        origin,
-      );
+    case 'insert': {
+      const { index, id, type, source } = edit;
+      const added = newCellKey();
+      insertCells(ydoc, index, [{ key: added, id, type, source: withLineFeeds(source), metadata: {} }], origin);
+      document.sources.spell(added, source);
       break;
+    }
     case 'delete':
       deleteCells(ydoc, [key], origin);
       break;

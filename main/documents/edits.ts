@@ -1,9 +1,10 @@
 /**
  * The `notebook` tool's edits as pure functions: a request is checked against a view of the notebook, in the order that SPEC section 2 gives,
- * and becomes a plan. The same plan is carried out on a file's text or on a live document, so both give the same result and the same words.
+ * and becomes a plan, which `document-edits.ts` carries out. What a plan says of the notebook afterwards must be what the document then has.
  */
 import type { CellType } from '../../preload/notebook-model.ts';
 import { EditError, outlineOf, quoted } from './edit-words.ts';
+import { withLineFeeds } from './source-lines.ts';
 
 export type EditAction = 'edit' | 'insert' | 'delete' | 'move' | 'set_type' | 'clear_outputs';
 
@@ -22,14 +23,17 @@ export interface EditRequest {
 
 export interface ViewedCell {
   id: string | null;
-  type: string;
+  type: CellType;
+  /** With line feeds alone, whatever line ends the file has. */
   source: string;
   outputs: number;
-  /** The outputs come from another source than the present one. */
-  stale: boolean;
+  /** Whether the outputs that it has as a code cell come from another source than this. */
+  staleWith(source: string): boolean;
+  /** The source with the file's own line ends in the lines that stay. */
+  withLineEnds(source: string): string;
 }
 
-/** What a check needs to see of a notebook, be it a file or a live document. */
+/** What a check needs to see of a notebook. */
 export interface NotebookView {
   /** As messages name it. */
   name: string;
@@ -41,6 +45,7 @@ export interface NotebookView {
   newId(): string | null;
 }
 
+/** Sources are exactly as the file is to have them. */
 export type CellEdit =
   | { op: 'source'; index: number; source: string }
   | { op: 'insert'; index: number; id: string | null; type: CellType; source: string }
@@ -54,7 +59,7 @@ export interface EditResult {
   /** Where the cell is now; of a deleted cell, where it was. */
   cellIndex: number;
   cellId: string | null;
-  cellType: string;
+  cellType: CellType;
   totalCells: number;
   /** The source after the edit; of a deleted cell, its last one. */
   cellSource: string;
@@ -141,10 +146,10 @@ function planSource(view: NotebookView, request: EditRequest, index: number): Ed
   }
   checkExpected(view, request, index);
   const source = request.content ?? replaced(view, request, index);
-  const stale = cell.type === 'code' && cell.outputs > 0 && (cell.stale || source !== cell.source);
+  const stale = cell.type === 'code' && cell.staleWith(source);
   const note = stale ? ' Its outputs are now stale: run the cell to renew them.' : '';
   return {
-    edit: { op: 'source', index, source },
+    edit: { op: 'source', index, source: bySubstring ? cell.withLineEnds(source) : source },
     result: { ...resultOf(view, 'edit', index, cell), cellSource: source, outputsStale: stale },
     text: `Edited ${cell.type} cell ${index}${idNote(cell.id)} of ${view.name} (${cells(view.total)}).${note}`,
   };
@@ -152,7 +157,7 @@ function planSource(view: NotebookView, request: EditRequest, index: number): Ed
 
 function replaced(view: NotebookView, request: EditRequest, index: number): string {
   const { source } = view.cell(index);
-  const [old, next] = [request.old_string!, request.new_string!];
+  const [old, next] = [withLineFeeds(request.old_string!), request.new_string!];
   if (old === '') throw new EditError(view.name, 'old_string is empty.', 'Give the text to be replaced, or content for the whole source.');
   const count = source.split(old).length - 1;
   if (count === 0) {
@@ -175,7 +180,8 @@ function replaced(view: NotebookView, request: EditRequest, index: number): stri
 }
 
 function checkExpected(view: NotebookView, request: EditRequest, index: number): void {
-  if (request.expected_source === undefined || request.expected_source === view.cell(index).source) return;
+  const expected = request.expected_source;
+  if (expected === undefined || withLineFeeds(expected) === view.cell(index).source) return;
   throw new EditError(
     view.name,
     `The source of cell ${index} is not the expected_source: it has changed since it was read.`,
@@ -243,8 +249,8 @@ function planType(view: NotebookView, request: EditRequest, index: number): Edit
   const lost = cell.type === 'code' && type !== 'code' && cell.outputs > 0 ? ' Its outputs are not part of the notebook any more.' : '';
   return {
     edit: { op: 'type', index, type },
-    result: { ...resultOf(view, 'set_type', index, cell), cellType: type, outputsStale: cell.stale && type === 'code' },
-    text: `Changed cell ${index}${idNote(cell.id)} of ${view.name} from ${cell.type || 'no type'} to ${type} (${cells(view.total)}).${lost}`,
+    result: { ...resultOf(view, 'set_type', index, cell), cellType: type, outputsStale: type === 'code' && cell.staleWith(cell.source) },
+    text: `Changed cell ${index}${idNote(cell.id)} of ${view.name} from ${cell.type} to ${type} (${cells(view.total)}).${lost}`,
   };
 }
 
@@ -273,7 +279,7 @@ function resultOf(view: NotebookView, action: EditAction, index: number, cell: V
     cellType: cell.type,
     totalCells: view.total,
     cellSource: cell.source,
-    outputsStale: cell.type === 'code' && cell.outputs > 0 && cell.stale,
+    outputsStale: cell.type === 'code' && cell.staleWith(cell.source),
   };
 }
 

@@ -41,6 +41,7 @@ export class NotebookDocument implements RunTarget {
   readonly ydoc: Y.Doc;
   /** Edits of agents by turn, to be taken back as one step each. */
   readonly turns: EditTurns;
+  readonly sources: DocumentCells['sources'];
   readonly notices: string[];
   /** Told of every save from its copy to its end. */
   saveWitness: SaveWitness | null = null;
@@ -87,6 +88,7 @@ export class NotebookDocument implements RunTarget {
       onFreshness: () => this.#events.emit('freshness'),
       onChange: () => this.#stateMayHaveChanged(),
     });
+    this.sources = this.#cells.sources;
     this.outside = this.#watchOutside();
     this.#saving = new DocumentSaving({
       parts,

@@ -134,7 +134,8 @@ function newRecords(
     });
     if (choice === 'theirs')
       outputs.set(key, { outputs: mine.outputs, executionCount: mine.executionCount, producedFrom: mine.producedFrom });
-    records.set(key, choice === 'theirs' ? theirs : withMyOutputs(mine, theirs, outputsDiffer[place]!));
+    const record = choice === 'theirs' ? theirs : withMyOutputs(mine, theirs, outputsDiffer[place]!);
+    records.set(key, { ...record, spelling: mine.spelling });
   });
   return { records, outputs };
 }
