@@ -66,7 +66,7 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
     kernel.on('state', (state) => states.push(state));
     const endless = startRun(kernel, 'print("on", flush=True)\nwhile True: pass');
     await endless.until(isStream);
-    expect(kernel.state).toBe('busy');
+    await eventually(() => kernel.state === 'busy');
     await kernel.interrupt();
     expect((await endless.done).reply).toMatchObject({ status: 'error', ename: 'KeyboardInterrupt' });
     await eventually(() => kernel.state === 'idle');
@@ -186,6 +186,7 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
   it('attaches to a busy kernel after the host died, and hears the end of what runs', async () => {
     const long = startRun(kernel, 'print("on", flush=True)\nimport time\ntime.sleep(6)\nx = 1');
     await long.until(isStream);
+    await eventually(() => kernel.state === 'busy');
     const connected = nextEvent(kernel, 'connected');
     bench.hosts.at(-1)?.kill();
     await connected;
