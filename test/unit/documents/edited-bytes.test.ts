@@ -6,12 +6,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EditAction, EditPlan, EditRequest } from '../../../main/documents/edits.ts';
 import { withLineFeeds } from '../../../main/documents/source-lines.ts';
+import type { CellType } from '../../../preload/notebook-model.ts';
 import { edited, isAsOpened, type ModelCell, modelOf, saved, written } from './edited-model.ts';
 import { type EditedNotebook, inMemory, onDisk, parse } from './edited-notebook.ts';
-import { meaning, notebook, type RandomCell, type RandomNotebook, source, spell, spelling } from './random-notebooks.ts';
+import { joinedSource, meaning, notebook, type RandomCell, type RandomNotebook, source, spell, spelling } from './random-notebooks.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
+
+/** As many as let cells go and come back with saves in between. */
+const MOST_EDITS = 8;
 
 /** Every save on a disk is made durable, which takes long on a busy one. */
 const PATIENCE_MS = 120_000;
@@ -23,7 +27,7 @@ const WHERE = [
 
 /** Seeds of an edit, made to fit the notebook at hand by `fitted`. */
 const editSeed = fc.record({
-  action: fc.constantFrom<EditAction | 'part'>('edit', 'part', 'insert', 'delete', 'move', 'set_type', 'clear_outputs'),
+  action: fc.constantFrom<EditAction | 'part' | 'back'>('edit', 'part', 'back', 'insert', 'delete', 'move', 'set_type', 'clear_outputs'),
   at: fc.nat(),
   to: fc.nat(),
   text: source,
@@ -45,6 +49,11 @@ function fitted({ action, at, to, text, type }: EditSeed, cells: readonly ModelC
       const old = Array.from(withLineFeeds(cell.source))[to % Math.max(1, cell.source.length)];
       return old === undefined ? null : { action: 'edit', cell_index, old_string: old, new_string: text, replace_all: true };
     }
+    case 'back':
+      if (!cell.opened) return null;
+      return to % 2 === 0
+        ? { action: 'edit', cell_index, content: joinedSource(cell.opened) }
+        : { action: 'set_type', cell_index, cell_type: cell.opened.cell_type as CellType };
     case 'move':
       return { action, cell_index, to_index: to % total };
     case 'set_type':
@@ -91,7 +100,7 @@ function text(slice: { bytes: Buffer; start: number; end: number }): string {
 describe.each(WHERE)('random notebooks in random spellings, $where', ({ share, open }) => {
   it('mean the right thing after random edits, and untouched cells keep their bytes', { timeout: PATIENCE_MS }, async () => {
     await fc.assert(
-      fc.asyncProperty(notebook, spelling, fc.array(editSeed, { maxLength: 6 }), async (nb, style, seeds) => {
+      fc.asyncProperty(notebook, spelling, fc.array(editSeed, { maxLength: MOST_EDITS }), async (nb, style, seeds) => {
         const bytes = spell(nb, style);
         const now = await open(bytes);
         const first = parse(bytes);
@@ -116,7 +125,7 @@ describe.each(WHERE)('random notebooks in random spellings, $where', ({ share, o
   it('equal JSON.stringify(notebook, null, 1) in the usual form', { timeout: PATIENCE_MS }, async () => {
     const usual = notebook.map((nb) => JSON.parse(JSON.stringify(sortedCells(nb))) as RandomNotebook);
     await fc.assert(
-      fc.asyncProperty(usual, fc.constantFrom('\n', ''), fc.array(editSeed, { maxLength: 5 }), async (nb, end, seeds) => {
+      fc.asyncProperty(usual, fc.constantFrom('\n', ''), fc.array(editSeed, { maxLength: MOST_EDITS }), async (nb, end, seeds) => {
         const now = await open(Buffer.from(JSON.stringify(nb, null, 1) + end));
         const model = await carriedOut(now, modelOf(nb), seeds);
         const expected = sortedCells({ ...nb, cells: model.map(written) });
@@ -168,6 +177,22 @@ function sortedCells(nb: RandomNotebook): RandomNotebook {
     cells: nb.cells.map((cell) => Object.fromEntries(Object.entries(cell).sort(([a], [b]) => (a < b ? -1 : 1))) as RandomCell),
   };
 }
+
+describe('between the cells', () => {
+  const cell = (name: string): string => `{"cell_type":"raw", "metadata":{},"source":["${name}"]}`;
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(cell) as [string, string, string, string];
+  const around = (cells: string): string => `{"cells":[ ${cells}\t ], "metadata":{}, "nbformat":4, "nbformat_minor":4}`;
+  const last = { cell_index: 3 };
+  it.each<[string, EditRequest, string]>([
+    ['edit', { action: 'edit', ...last, content: 'D' }, around(`${a},${b} ,  ${c}\n,\n${cell('D')}`)],
+    ['delete', { action: 'delete', cell_index: 0 }, around(`${b} ,  ${c}\n,\n${d}`)],
+    ['move', { action: 'move', ...last, to_index: 0 }, around(`${d},${a},${b} ,  ${c}`)],
+  ])('what neighbours keep between them stays: %s', async (_name, request, expected) => {
+    const now = await onDisk(folder.path('a.ipynb'), Buffer.from(around(`${a},${b} ,  ${c}\n,\n${d}`)));
+    now.edit(request);
+    expect((await now.save()).toString()).toBe(expected);
+  });
+});
 
 describe('only the changed line differs', () => {
   async function saveWith(bytes: Buffer, content: string): Promise<string> {
