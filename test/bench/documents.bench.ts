@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -22,6 +22,8 @@ import { median, printTable, ratio } from './table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwright-bench-'));
 const ROUNDS = 7;
+/** When the files were last written, as far as their times say. */
+const EARLIER = new Date(Date.now() - 3_600_000);
 
 /** Images, printed lines and markdown in equal parts, as measured notebooks have them. */
 function notebookText(bytes: number, cellBytes: number): string {
@@ -177,9 +179,11 @@ async function memory(path: string): Promise<void> {
 async function editToFile(path: string): Promise<void> {
   const copy = await medianTime(() => copyWithSync(path, join(folder, 'copy')));
   let round = 0;
-  const edit = await medianTime(() => {
+  const edit = await medianTime(async () => {
     round += 1;
-    return editFile(path, `changed ${round}`);
+    // As a file is that was not written in this moment: of one that was, a save has to compare every byte.
+    await utimes(path, EARLIER, EARLIER);
+    await editFile(path, `changed ${round}`);
   });
   row('edit one cell of 50 MB: copy with fsync', ms(copy));
   row('edit one cell of 50 MB: open, edit, save, close', ms(edit), `${ratio(edit, copy)} copy with fsync`);
