@@ -46,6 +46,7 @@ export function sameState(a: DiskState, b: DiskState): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }
 
+/** Read at once, whatever the pieces: a notebook of thousands of cells has tens of thousands of small ones. */
 const READ_BYTES = 4_000_000;
 
 /** True when the file holds exactly these bytes. */
@@ -55,15 +56,34 @@ export async function holdsBytes(path: string, pieces: readonly Buffer[]): Promi
     const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
     if ((await file.stat()).size !== total) return false;
     const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, Math.max(1, total)));
-    for (const piece of pieces) {
-      for (let at = 0; at < piece.length; ) {
-        const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, piece.length - at), null);
-        if (bytesRead === 0 || buffer.compare(piece, at, at + bytesRead, 0, bytesRead) !== 0) return false;
-        at += bytesRead;
-      }
+    const continues = comparison(pieces);
+    for (let read = 0; read < total; ) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0 || !continues(buffer.subarray(0, bytesRead))) return false;
+      read += bytesRead;
     }
     return true;
   } finally {
     await file.close();
   }
+}
+
+/** Compares chunk by chunk: whether each goes on where the one before it ended. */
+function comparison(pieces: readonly Buffer[]): (chunk: Buffer) => boolean {
+  let index = 0;
+  let offset = 0;
+  return (chunk) => {
+    for (let at = 0; at < chunk.length; ) {
+      const piece = pieces[index];
+      if (!piece) return false;
+      const length = Math.min(piece.length - offset, chunk.length - at);
+      if (chunk.compare(piece, offset, offset + length, at, at + length) !== 0) return false;
+      at += length;
+      offset += length;
+      if (offset < piece.length) continue;
+      index += 1;
+      offset = 0;
+    }
+    return true;
+  };
 }

@@ -2,7 +2,17 @@
  * The `notebook` tool's edits on a live document: the view that their checks see, and a checked plan carried out on the shared model, so that
  * the change merges with what others type and can be undone like any other. The model has line feeds alone; the file gets the tool's line ends.
  */
-import { type CellFields, cellFields, deleteCells, insertCells, moveCell, setCellType, setSource } from '../../preload/notebook-model.ts';
+import {
+  type CellFields,
+  cellFields,
+  cellId,
+  deleteCells,
+  insertCells,
+  moveCell,
+  requireCell,
+  setCellType,
+  setSource,
+} from '../../preload/notebook-model.ts';
 import { newCellId, newCellKey } from './cell-ids.ts';
 import type { CellEdit, NotebookView } from './edits.ts';
 import type { NotebookDocument } from './notebook-document.ts';
@@ -17,6 +27,7 @@ export type EditedDocument = Pick<
 export function documentView(document: EditedDocument): NotebookView {
   const keys = document.keys();
   const fields = (index: number): CellFields => cellFields(document.ydoc, keys[index]!);
+  const idOf = (key: string): string | null => cellId(requireCell(document.ydoc, key));
   return {
     name: document.path ?? document.title,
     total: keys.length,
@@ -31,8 +42,8 @@ export function documentView(document: EditedDocument): NotebookView {
         withLineEnds: (other) => document.sources.withLineEnds(key, other),
       };
     },
-    indexOfId: (id) => keys.findIndex((_key, index) => fields(index).id === id),
-    newId: () => (document.hasIds ? newCellId(new Set(keys.map((_key, index) => fields(index).id))) : null),
+    indexOfId: (id) => keys.findIndex((key) => idOf(key) === id),
+    newId: () => (document.hasIds ? newCellId(new Set(keys.map(idOf))) : null),
   };
 }
 

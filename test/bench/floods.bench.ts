@@ -137,6 +137,7 @@ printTable(
     'Cellwright, ms',
     'bare zeromq, ms',
     'ratio',
+    'ratio of processor time',
     'lines lost',
     'main’s longest pause, ms',
     'MiB at most, main / host',
