@@ -49,13 +49,24 @@ interface OwnServer {
 export class McpServers {
   readonly #options: McpServersOptions;
   #own: Promise<OwnServer> | null = null;
+  /** Searches under way: each may yet start a server. */
+  readonly #searches = new Set<Promise<Endpoint>>();
+  #closed = false;
 
   constructor(options: McpServersOptions) {
     this.#options = options;
   }
 
   /** A server that is there now. `lost` was there before: it may be starting again. */
-  async locate(lost: Endpoint | null): Promise<Endpoint> {
+  locate(lost: Endpoint | null): Promise<Endpoint> {
+    const search = this.#find(lost);
+    this.#searches.add(search);
+    const over = (): void => void this.#searches.delete(search);
+    search.then(over, over);
+    return search;
+  }
+
+  async #find(lost: Endpoint | null): Promise<Endpoint> {
     if (this.#own) return (await this.#own).endpoint;
     const file = endpointFile(this.#options.profile);
     const end = Date.now() + (lost === null ? 0 : RESTART_MS);
@@ -69,6 +80,7 @@ export class McpServers {
     try {
       const endpoint = await readEndpoint(file);
       if (endpoint && (await isThere(endpoint))) return endpoint;
+      if (this.#closed) throw new Error('The client has gone.');
       this.#own ??= this.#serve();
       return (await this.#own).endpoint;
     } finally {
@@ -76,7 +88,10 @@ export class McpServers {
     }
   }
 
+  /** Also ends a server that is only starting: a client may be gone before it was answered. */
   async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#searches);
     await (await this.#own)?.close();
   }
 
