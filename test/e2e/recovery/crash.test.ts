@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { decodeRecords } from '../../../main/documents/journal/records.ts';
 import { readJournal, unsavedWork } from '../../../main/documents/journal/unsaved-work.ts';
 import { cellAt, drawn, outputOf, runCell, runState, typeSource, unsaved } from '../notebook/notebook-page.ts';
+import { picture } from '../window/picture.ts';
 import {
   codeCell,
   endOf,
@@ -36,14 +37,6 @@ afterEach(async () => {
   expect(app.problems).toEqual([]);
   await removePlace(place);
 });
-
-/** Pictures of what the tests see, for whoever wants to look: written when the folder is given. */
-async function picture(name: string): Promise<void> {
-  const folder = process.env.CELLWRIGHT_TEST_PICTURES;
-  if (!folder) return;
-  await mkdir(folder, { recursive: true });
-  await app.page.screenshot({ path: path.join(folder, `${name}.png`) });
-}
 
 /** Waits until the journals say that some cell has this source, or has put out this text. */
 async function journaled(text: string): Promise<void> {
@@ -96,19 +89,19 @@ it('asks after a crash, and gives back what was typed and put out, unsaved; undo
   await choice().getByText('analysis.ipynb').waitFor();
   // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, as it is laid out
   expect(await choice().innerText()).toMatch(/1 cell · just now/);
-  await picture('choice-light');
+  await picture(app.page, 'choice-light');
   await answer('Restore');
   await choice().waitFor({ state: 'detached' });
   await until(async () => (await source(0)).includes('before the crash'));
   await outputOf(app.page, 0).getByText('before the crash').waitFor();
   expect(await unsaved(app.page, 'analysis.ipynb')).toBe(true);
   expect(await readFile(file, 'utf8')).toBe(before);
-  await picture('restored');
+  await picture(app.page, 'restored');
 
   await cellAt(app.page, 1).click();
   await app.page.keyboard.press('Escape');
   await app.page.keyboard.press('Control+Z');
-  await picture('undone');
+  await picture(app.page, 'undone');
   await until(async () => (await source(0)) === 'a = 1');
 });
 
@@ -126,7 +119,7 @@ it('gives back two notebooks at once, one of them never saved', async () => {
 
   app = await startApp(place, ['--theme=dark']);
   await choice().getByText('Untitled.ipynb').waitFor();
-  await picture('choice-two-dark');
+  await picture(app.page, 'choice-two-dark');
   await answer('Restore all');
   await choice().waitFor({ state: 'detached' });
   for (const [title, index, text] of [
@@ -149,12 +142,12 @@ it('leaves a file alone that is newer than the work, and opens the work beside i
   await choice()
     .getByText(/holds a newer version/)
     .waitFor();
-  await picture('choice-newer-dark');
+  await picture(app.page, 'choice-newer-dark');
   await answer('Restore');
   await app.page.getByRole('tab', { name: 'analysis (recovered).ipynb' }).waitFor();
   await until(async () => (await source(0)).includes('typed before the crash'));
   expect(await unsaved(app.page, 'analysis (recovered).ipynb')).toBe(true);
-  await picture('beside-dark');
+  await picture(app.page, 'beside-dark');
   await app.page.getByRole('tab', { name: 'analysis.ipynb', exact: true }).click();
   await until(async () => (await source(0)) === 'written by another program');
   expect(await readFile(file, 'utf8')).toBe(newer);

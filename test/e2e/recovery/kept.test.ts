@@ -1,9 +1,10 @@
 /** Changes that are discarded stay for a while: found from the palette, compared with the file, opened as a copy, and removed for good. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cellAt, command, drawn, typeSource } from '../notebook/notebook-page.ts';
+import { picture } from '../window/picture.ts';
 import {
   codeCell,
   makePlace,
@@ -30,14 +31,6 @@ afterEach(async () => {
   expect(app.problems).toEqual([]);
   await removePlace(place);
 });
-
-/** Pictures of what the test sees, for whoever wants to look: written when the folder is given. */
-async function picture(name: string): Promise<void> {
-  const folder = process.env.CELLWRIGHT_TEST_PICTURES;
-  if (!folder) return;
-  await mkdir(folder, { recursive: true });
-  await app.page.screenshot({ path: path.join(folder, `${name}.png`) });
-}
 
 const dialog = (): Locator => app.page.getByRole('dialog', { name: 'Kept versions' });
 
@@ -81,7 +74,7 @@ it('what was discarded is found again, opens as a copy, and can be removed', asy
   });
   await dialog().getByText('The kept version').waitFor();
   await dialog().locator('.monaco-diff-editor').getByText('discarded').first().waitFor();
-  await picture('kept-versions');
+  await picture(app.page, 'kept-versions');
 
   await dialog().getByRole('button', { name: 'Open as a copy' }).click();
   await page.getByRole('tab', { name: /analysis \(recovered\)/ }).waitFor();
