@@ -2,11 +2,28 @@
  * A document's events with their arguments. Each listener is called even when one before it throws: a window's trouble must not keep another
  * from hearing of a change.
  */
+import type { RawOutputChange } from '../execution/run-protocol.ts';
+import type { OutputsReset } from './document-outputs.ts';
+import type { OutsideNotice } from './outside/outside-changes.ts';
 
-type Listeners<Events extends { [name: string]: unknown[] }> = { [N in keyof Events]?: Set<(...args: Events[N]) => void> };
+export type Events = {
+  update: [update: Uint8Array, origin: unknown];
+  outputs: [key: string, changes: readonly RawOutputChange[]];
+  /** Outputs were cleared by hand, or brought back by undoing that, and not by a run. */
+  reset: [key: string, how: OutputsReset];
+  /** Which outputs are stale may have changed. */
+  freshness: [];
+  state: [];
+  /** What no other event tells: counts of these cells; without keys the notebook's metadata. */
+  touched: [keys: readonly string[]];
+  /** Something came in from the disk. */
+  outside: [notice: OutsideNotice];
+};
 
-export class DocumentEvents<Events extends { [name: string]: unknown[] }> {
-  #listeners: Listeners<Events> = {};
+type Listeners = { [N in keyof Events]?: Set<(...args: Events[N]) => void> };
+
+export class DocumentEvents {
+  #listeners: Listeners = {};
   readonly #onError: (error: unknown) => void;
 
   constructor(onError: (error: unknown) => void) {
@@ -15,8 +32,8 @@ export class DocumentEvents<Events extends { [name: string]: unknown[] }> {
 
   /** Returns the function that ends the subscription. */
   on<N extends keyof Events>(event: N, listener: (...args: Events[N]) => void): () => void {
-    const listeners = this.#listeners[event] ?? new Set<(...args: Events[N]) => void>();
-    this.#listeners[event] = listeners;
+    const listeners: Set<(...args: Events[N]) => void> = this.#listeners[event] ?? new Set();
+    this.#listeners[event] = listeners as Listeners[N];
     listeners.add(listener);
     return () => listeners.delete(listener);
   }

@@ -2,7 +2,7 @@
  * A live notebook: the one owner of what its windows, agents and kernel change. The cells lie in a Yjs document that merges concurrent edits,
  * the outputs beside it. A save writes what was there when it began; what comes in meanwhile stays unsaved.
  */
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as Y from 'yjs';
 import { type CellFields, cellFields, cellMap } from '../../preload/notebook-model.ts';
 import type { Output } from '../../preload/output-change.ts';
@@ -10,31 +10,19 @@ import type { RawOutputChange, RawPayload } from '../execution/run-protocol.ts';
 import type { RunTarget } from '../execution/run-target.ts';
 import type { CellFreshness } from './cell-freshness.ts';
 import type { DiskState } from './disk-state.ts';
-import { DocumentCells } from './document-cells.ts';
-import { DocumentEvents } from './document-events.ts';
-import { DocumentMetadata } from './document-metadata.ts';
-import type { OutputsReset, RestoredRun, RunFacts } from './document-outputs.ts';
+import type { DocumentCells } from './document-cells.ts';
+import type { DocumentEvents, Events } from './document-events.ts';
+import type { DocumentMetadata } from './document-metadata.ts';
 import type { DocumentParts } from './document-parts.ts';
-import { DocumentSaving, type FilePlace } from './document-saving.ts';
+import type { DocumentSaving, FilePlace } from './document-saving.ts';
+import type { DocumentState } from './document-state.ts';
+import { DocumentUnsaved } from './document-unsaved.ts';
+import { wireDocument } from './document-wiring.ts';
 import { EditTurns } from './edit-turns.ts';
 import { MIXED_NOTICE } from './line-ends.ts';
 import type { NotebookFile } from './notebook-file.ts';
-import { OutsideChanges, type OutsideNotice } from './outside/outside-changes.ts';
-import type { SaveWitness, Unsaved } from './unsaved.ts';
-
-type Events = {
-  update: [update: Uint8Array, origin: unknown];
-  outputs: [key: string, changes: readonly RawOutputChange[]];
-  /** Outputs were cleared by hand, or brought back by undoing that, and not by a run. */
-  reset: [key: string, how: OutputsReset];
-  /** Which outputs are stale may have changed. */
-  freshness: [];
-  state: [];
-  /** What no other event tells: counts of these cells; without keys the notebook's metadata. */
-  touched: [keys: readonly string[]];
-  /** Something came in from the disk. */
-  outside: [notice: OutsideNotice];
-};
+import type { OutsideChanges } from './outside/outside-changes.ts';
+import type { SaveWitness } from './unsaved.ts';
 
 export class NotebookDocument implements RunTarget {
   readonly id: string;
@@ -42,71 +30,35 @@ export class NotebookDocument implements RunTarget {
   /** Edits of agents by turn, to be taken back as one step each. */
   readonly turns: EditTurns;
   readonly sources: DocumentCells['sources'];
-  readonly notices: string[];
+  /** How the document differs from its file, and the way back to that. */
+  readonly unsaved: DocumentUnsaved;
   /** Told of every save from its copy to its end. */
   saveWitness: SaveWitness | null = null;
-  readonly #parts: DocumentParts;
-  readonly #cells: DocumentCells;
-  readonly #events: DocumentEvents<Events>;
   /** What other programs do to the file: looked at before each save. */
   readonly outside: OutsideChanges;
-  readonly #place: FilePlace;
-  readonly #saving: DocumentSaving;
-  #trusted = false;
-  #wasDirty = false;
-  #hadConflicts = 0;
-  #wasTrusted: boolean;
+  readonly #parts: DocumentParts;
+  readonly #cells: DocumentCells;
+  readonly #events: DocumentEvents;
   readonly #metadata: DocumentMetadata;
+  readonly #place: FilePlace;
+  readonly #state: DocumentState;
+  readonly #saving: DocumentSaving;
 
   constructor(parts: DocumentParts) {
-    this.#parts = parts;
+    const { cells, events, metadata, outside, place, state, saving } = wireDocument(parts, () => this.saveWitness);
     this.id = parts.id;
     this.ydoc = parts.ydoc;
-    this.notices = parts.notices;
-    const { ydoc, records, fileKeys, newIds, file, disk, path, realPath, readOnly, hasIds } = parts;
-    this.#place = { file, opened: file, disk, path, realPath, readOnly, hasIds, isConvertedText: parts.origin === 'converted' };
-    this.#events = new DocumentEvents(parts.onError);
-    this.#metadata = new DocumentMetadata(
-      () => this.#place.file,
-      () => {
-        this.#events.emit('touched', []);
-        this.#stateMayHaveChanged();
-      },
-    );
-    this.#cells = new DocumentCells({
-      ydoc,
-      records,
-      fileKeys,
-      newIds,
-      hasIds,
-      style: file.style,
-      onOutputs: (key, changes) => this.#events.emit('outputs', key, changes),
-      onReset: (key, how) => {
-        this.#events.emit('reset', key, how);
-        this.#events.emit('touched', [key]);
-      },
-      onFreshness: () => this.#events.emit('freshness'),
-      onChange: () => this.#stateMayHaveChanged(),
-    });
-    this.sources = this.#cells.sources;
-    this.outside = this.#watchOutside();
-    this.#saving = new DocumentSaving({
-      parts,
-      place: this.#place,
-      cells: this.#cells,
-      metadata: this.#metadata,
-      outside: this.outside,
-      title: () => this.title,
-      isUnsaved: (except) => this.#isUnsaved(except),
-      witness: () => this.saveWitness,
-      onState: () => this.#savingChanged(),
-      onNotice: (notice) => {
-        if (!this.notices.includes(notice)) this.notices.push(notice);
-      },
-    });
-    this.turns = new EditTurns(ydoc, (key) => this.#cells.outputs.canRestore(key));
-    this.#wasTrusted = this.trusted;
-    ydoc.on('update', (update: Uint8Array, origin: unknown) => this.#events.emit('update', update, origin));
+    this.turns = new EditTurns(parts.ydoc, (key) => cells.outputs.canRestore(key));
+    this.sources = cells.sources;
+    this.unsaved = new DocumentUnsaved(cells, metadata);
+    this.outside = outside;
+    this.#parts = parts;
+    this.#cells = cells;
+    this.#events = events;
+    this.#metadata = metadata;
+    this.#place = place;
+    this.#state = state;
+    this.#saving = saving;
   }
 
   on<N extends keyof Events>(event: N, listener: (...args: Events[N]) => void): () => void {
@@ -140,7 +92,7 @@ export class NotebookDocument implements RunTarget {
   }
 
   get title(): string {
-    return this.#place.path === null ? this.#parts.title : basename(this.#place.path);
+    return this.#state.title;
   }
 
   get readOnly(): boolean {
@@ -152,22 +104,24 @@ export class NotebookDocument implements RunTarget {
   }
 
   get dirty(): boolean {
-    return this.#isUnsaved(new Set());
-  }
-
-  #isUnsaved(except: ReadonlySet<string>): boolean {
-    const isLoose = this.outside.trouble?.kind === 'gone' || (this.#parts.isCopy === true && this.#place.path === null);
-    return isLoose || this.#cells.changedBeside(except) || this.#metadata.isUnsaved;
+    return this.#state.dirty;
   }
 
   /** The person said so, or every output was made in this session. */
   get trusted(): boolean {
-    return this.#trusted || !this.#cells.outputs.hasForeignOutputs;
+    return this.#state.trusted;
   }
 
   set trusted(value: boolean) {
-    this.#trusted = value;
-    this.#stateMayHaveChanged();
+    this.#state.trust(value);
+  }
+
+  get notices(): readonly string[] {
+    return this.#state.notices;
+  }
+
+  addNotice(notice: string): void {
+    this.#state.addNotice(notice);
   }
 
   /** What the file on disk is known to be; null when there is none. */
@@ -178,29 +132,6 @@ export class NotebookDocument implements RunTarget {
   /** The file as last read or saved, which notices and validation look at. */
   get file(): NotebookFile {
     return this.#place.file;
-  }
-
-  addNotice(notice: string): void {
-    if (this.notices.includes(notice)) return;
-    this.notices.push(notice);
-    this.#events.emit('state');
-  }
-
-  #savingChanged(): void {
-    this.#wasDirty = this.dirty;
-    this.#hadConflicts = this.outside.conflictCount;
-    this.#events.emit('state');
-  }
-
-  #stateMayHaveChanged(): void {
-    const { dirty, trusted } = this;
-    // A choice that is undone opens a conflict again.
-    const { conflictCount } = this.outside;
-    if (dirty === this.#wasDirty && trusted === this.#wasTrusted && conflictCount === this.#hadConflicts) return;
-    this.#wasDirty = dirty;
-    this.#wasTrusted = trusted;
-    this.#hadConflicts = conflictCount;
-    this.#events.emit('state');
   }
 
   // ---- cells and outputs -----------------------------------------------------------------------------------------------------------------
@@ -220,11 +151,6 @@ export class NotebookDocument implements RunTarget {
 
   outputs(key: string): readonly Output<RawPayload>[] {
     return this.#cells.outputs.list(key);
-  }
-
-  /** Also those that are not shown because the cell is no code cell now. */
-  keptOutputs(key: string): readonly Output<RawPayload>[] {
-    return this.#cells.outputs.kept(key);
   }
 
   outputCount(key: string): number {
@@ -310,28 +236,6 @@ export class NotebookDocument implements RunTarget {
     this.#metadata.setLanguageInfo(info);
   }
 
-  // ---- unsaved work ------------------------------------------------------------------------------------------------------------------------
-
-  /** How the document differs from its file. */
-  unsaved(): Unsaved {
-    const cells = this.#cells;
-    return { fileKeys: cells.fileKeys, keys: () => cells.unsavedKeys(), metadata: this.#metadata.changes };
-  }
-
-  runFacts(key: string): RunFacts {
-    return this.#cells.outputs.runFacts(key);
-  }
-
-  /** Puts back what a journal kept of a run. */
-  restoreRun(key: string, run: RestoredRun): void {
-    this.#cells.outputs.restore(key, run);
-  }
-
-  /** Puts back entries of the notebook's metadata. */
-  restoreMetadata(entries: Iterable<readonly [string, unknown]>): void {
-    this.#metadata.restore(entries);
-  }
-
   // ---- saving ----------------------------------------------------------------------------------------------------------------------------------
 
   /**
@@ -350,9 +254,7 @@ export class NotebookDocument implements RunTarget {
   /** Makes every CRLF of the file an LF. Resolves to how many there were. Throws NotebookSaveError. */
   async normaliseLineEnds(): Promise<number> {
     const changed = await this.#saving.normaliseLineEnds();
-    const told = this.notices.indexOf(MIXED_NOTICE);
-    if (told !== -1) this.notices.splice(told, 1);
-    if (told !== -1) this.#events.emit('state');
+    this.#state.dropNotice(MIXED_NOTICE);
     return changed;
   }
 
@@ -361,34 +263,6 @@ export class NotebookDocument implements RunTarget {
   /** Looks at the disk and takes in what other programs changed. What can't be taken in is in `outside.trouble`; throws nothing for it. */
   checkDisk(): Promise<void> {
     return this.#saving.afterOthers(() => this.outside.look());
-  }
-
-  #watchOutside(): OutsideChanges {
-    return new OutsideChanges({
-      ydoc: this.ydoc,
-      cells: this.#cells,
-      title: () => this.title,
-      place: () => {
-        const { path, disk, file, isConvertedText } = this.#place;
-        return path === null || !disk || isConvertedText ? null : { path, file, disk };
-      },
-      verified: (disk) => {
-        this.#place.disk = disk;
-      },
-      adopt: ({ file, disk, realPath, readOnly, hasIds }) => {
-        Object.assign(this.#place, { file, opened: file, disk, realPath, readOnly, hasIds });
-        this.#metadata.compare();
-      },
-      moved: (path) => {
-        Object.assign(this.#place, { path, realPath: path });
-        this.#events.emit('state');
-      },
-      changed: () => this.#savingChanged(),
-      told: (notice) => {
-        this.#events.emit('touched', notice.outputs);
-        this.#events.emit('outside', notice);
-      },
-    });
   }
 
   /** Ends the document: nobody hears of it any more. A running save is finished first. */

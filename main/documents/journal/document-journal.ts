@@ -205,6 +205,6 @@ export class DocumentJournal implements SaveWitness {
 function headOf(document: NotebookDocument): HeadRecord {
   const { path, realPath, title, folder, convertedFrom, disk } = document;
   const times = disk && fileTimes(disk);
-  const { fileKeys } = document.unsaved();
+  const { fileKeys } = document.unsaved;
   return { t: 'head', version: JOURNAL_VERSION, path, realPath, title, folder, convertedFrom, disk: times, keys: fileKeys };
 }

@@ -57,7 +57,7 @@ export class PendingChanges {
 
   /** Everything that the document's file does not have is to be told. */
   all(): void {
-    const unsaved = this.#document.unsaved();
+    const unsaved = this.#document.unsaved;
     for (const key of unsaved.keys()) this.#touchWhole(key);
     this.#order = true;
     this.#metadata = unsaved.metadata.size > 0;
@@ -79,7 +79,7 @@ export class PendingChanges {
       if (cell) records.push(this.#cellRecord(key, cell, what));
     }
     if (this.#order) records.push({ t: 'order', keys: this.#document.keys() });
-    if (this.#metadata) records.push({ t: 'metadata', entries: [...this.#document.unsaved().metadata] });
+    if (this.#metadata) records.push({ t: 'metadata', entries: [...this.#document.unsaved.metadata] });
     this.#order = false;
     this.#metadata = false;
     return records;
@@ -101,7 +101,7 @@ export class PendingChanges {
       record.metadata = cellMetadata(cell).toJSON();
     }
     if (what.run) {
-      const { count, producedFrom, foreign } = this.#document.runFacts(key);
+      const { count, producedFrom, foreign } = this.#document.unsaved.runFacts(key);
       record.run = { count, producedFrom, foreign };
     }
     const outputs = cellType(cell) === 'code' ? this.#outputChanges(key, what) : this.#hiddenOutputs(key, what);
@@ -123,11 +123,11 @@ export class PendingChanges {
   /** A cell that is no code cell now shows no outputs, but gets them back when it is one again: that must survive, too. */
   #hiddenOutputs(key: string, { outputs }: Touched): readonly RawOutputChange[] {
     this.#outputs.delete(key);
-    return outputs?.length === 0 || this.#document.runFacts(key).inFile ? [] : this.#wholeOutputs(key);
+    return outputs?.length === 0 || this.#document.unsaved.runFacts(key).inFile ? [] : this.#wholeOutputs(key);
   }
 
   #wholeOutputs(key: string): readonly RawOutputChange[] {
-    return [{ op: 'clear' }, ...this.#document.keptOutputs(key).map((output): RawOutputChange => ({ op: 'append', output }))];
+    return [{ op: 'clear' }, ...this.#document.unsaved.keptOutputs(key).map((output): RawOutputChange => ({ op: 'append', output }))];
   }
 
   // ---- events ----------------------------------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ export class PendingChanges {
     touched.text = true;
     touched.fields = true;
     touched.run = true;
-    touched.outputs = this.#document.runFacts(key).inFile ? [] : null;
+    touched.outputs = this.#document.unsaved.runFacts(key).inFile ? [] : null;
   }
 
   #observe(events: readonly Y.YEvent<Y.AbstractType<unknown>>[]): void {

@@ -32,7 +32,7 @@ export interface RestoreOptions {
 
 export function restoreWork(document: NotebookDocument, work: UnsavedWork, options: RestoreOptions): void {
   const { startsEmpty, origin, writer } = options;
-  const fileKeys = document.unsaved().fileKeys;
+  const fileKeys = document.unsaved.fileKeys;
   const present = new Map(
     startsEmpty ? [] : work.baseKeys.flatMap((key, index) => (fileKeys[index] ? [[key, fileKeys[index]] as const] : [])),
   );
@@ -49,10 +49,10 @@ export function restoreWork(document: NotebookDocument, work: UnsavedWork, optio
   for (const [key, { run, outputs }] of work.cells) {
     if (run) {
       const { count: executionCount, producedFrom, foreign } = run;
-      document.restoreRun(here(key), { executionCount, producedFrom, foreign, outputs: outputs ?? null });
+      document.unsaved.restoreRun(here(key), { executionCount, producedFrom, foreign, outputs: outputs ?? null });
     }
   }
-  if (work.metadata.length > 0) document.restoreMetadata(work.metadata);
+  if (work.metadata.length > 0) document.unsaved.restoreMetadata(work.metadata);
 }
 
 /** Takes away, adds and moves cells until they stand in the order wanted. */

@@ -1,0 +1,52 @@
+/**
+ * What a journal asks of a live document and puts back into it after a crash: how cells, runs and metadata differ from the file. Outputs are part
+ * of it also where they are not shown because the cell is no code cell for now.
+ */
+import type { Output } from '../../preload/output-change.ts';
+import type { RawPayload } from '../execution/run-protocol.ts';
+import type { DocumentCells } from './document-cells.ts';
+import type { DocumentMetadata } from './document-metadata.ts';
+import type { RestoredRun, RunFacts } from './document-outputs.ts';
+import type { MetadataChanges } from './notebook-metadata.ts';
+
+export class DocumentUnsaved {
+  readonly #cells: DocumentCells;
+  readonly #metadata: DocumentMetadata;
+
+  constructor(cells: DocumentCells, metadata: DocumentMetadata) {
+    this.#cells = cells;
+    this.#metadata = metadata;
+  }
+
+  /** Keys of the cells in the order of the file as last read or saved. */
+  get fileKeys(): readonly string[] {
+    return this.#cells.fileKeys;
+  }
+
+  /** Cells whose text the file does not have. */
+  keys(): string[] {
+    return this.#cells.unsavedKeys();
+  }
+
+  /** Entries of the notebook's metadata that differ from the file's. */
+  get metadata(): MetadataChanges {
+    return this.#metadata.changes;
+  }
+
+  runFacts(key: string): RunFacts {
+    return this.#cells.outputs.runFacts(key);
+  }
+
+  /** Also those that are not shown because the cell is no code cell now. */
+  keptOutputs(key: string): readonly Output<RawPayload>[] {
+    return this.#cells.outputs.kept(key);
+  }
+
+  restoreRun(key: string, run: RestoredRun): void {
+    this.#cells.outputs.restore(key, run);
+  }
+
+  restoreMetadata(entries: Iterable<readonly [string, unknown]>): void {
+    this.#metadata.restore(entries);
+  }
+}
