@@ -8,7 +8,7 @@ import type { CardCell } from '../../preload/agent-sessions.ts';
 import { takenTime } from '../cells/time.ts';
 import { countWords } from '../outputs/amounts.ts';
 import { stripAnsi } from '../outputs/ansi.ts';
-import { ImageOutput } from '../outputs/image-output.tsx';
+import { ImageWithMenu } from '../outputs/image-menu.tsx';
 import { JsonTree } from '../outputs/json-tree.tsx';
 import { useViewState } from '../outputs/view-state.ts';
 import { cellHeading } from './call-words.ts';
@@ -61,7 +61,7 @@ export const CardCellView = memo(
         {images.map(({ url, mime }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same image may come twice
           <div key={place} className={styles.image}>
-            <ImageOutput
+            <ImageWithMenu
               url={url}
               mime={mime}
               bytes={0}

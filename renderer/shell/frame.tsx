@@ -10,6 +10,7 @@ import { useOutsideNotices } from '../conflicts/outside-notices.ts';
 import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
+import { ImageViewer } from '../outputs/image-viewer.tsx';
 import { KeptDialog } from '../recovery/kept-dialog.tsx';
 import { RecoveryDialog } from '../recovery/recovery-dialog.tsx';
 import { RepairView } from '../repair/repair-view.tsx';
@@ -57,6 +58,7 @@ export function Frame(): JSX.Element {
       <RecoveryDialog />
       <KeptDialog />
       <ConnectDialog />
+      <ImageViewer onLost={() => app.workspace.active?.refocus()} />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>

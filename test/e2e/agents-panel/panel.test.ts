@@ -111,6 +111,57 @@ describe('a thousand cards', () => {
   });
 });
 
+describe('an image of a card', () => {
+  const viewer = () => page.getByRole('dialog', { name: 'Image 1 of Plot it' });
+  // By their elements: what is behind a dialog has no roles.
+  const image = () => page.locator('article[data-call] button', { has: page.locator('img[alt="Image 1 of Plot it"]') });
+  const scroll = (by: number) => page.locator('[role="feed"][aria-label="Calls of refactor"]').evaluate((at, y) => at.scrollBy(0, y), by);
+
+  test('opens larger, and stays open while the agent goes on and the card leaves the page', async () => {
+    await harness.show('scene=populated');
+    await page.getByRole('group', { name: /asks to edit/ }).waitFor();
+    await expect
+      .poll(async () => {
+        if ((await image().count()) === 0) await scroll(-200);
+        return image().count();
+      })
+      .toBe(1);
+    await image().click();
+    await viewer().waitFor();
+    await page.evaluate(() => {
+      const card = { kind: 'plain' as const, title: 'new', summary: 'new', detail: null };
+      for (let index = 0; index < 60; index += 1) window.scripted.put({ agentId: 'refactor', card });
+    });
+    await expect
+      .poll(async () => {
+        await scroll(1_000);
+        return image().count();
+      })
+      .toBe(0);
+    const shown = viewer().getByRole('img');
+    await expect.poll(() => shown.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(480);
+    expect(await shown.evaluate((element) => element.getBoundingClientRect().width)).toBeGreaterThan(480);
+    await page.keyboard.press('Escape');
+    await viewer().waitFor({ state: 'detached' });
+  });
+
+  test('opens larger at an earlier moment of the timeline too, by keyboard', async () => {
+    await page.getByRole('slider', { name: 'Timeline of refactor' }).focus();
+    await page.keyboard.press('Home');
+    for (let step = 0; step < 10 && (await image().count()) === 0; step += 1) {
+      await page.keyboard.press('ArrowRight');
+      await frames();
+      await frames();
+    }
+    await image().focus();
+    await page.keyboard.press('Enter');
+    await viewer().waitFor();
+    await page.keyboard.press('Escape');
+    await viewer().waitFor({ state: 'detached' });
+    await expect.poll(() => image().evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+});
+
 describe('by keyboard', () => {
   test('the feed is gone through card by card, also past its drawn part', async () => {
     await harness.show('scene=many&cards=60');

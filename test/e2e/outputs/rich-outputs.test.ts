@@ -216,6 +216,48 @@ describe('images', () => {
     await page.getByRole('menuitem', { name: 'Save image…' }).click();
     await expect.poll(() => calls(page)).toEqual([{ name: 'download', args: ['output.png', 'blob:'] }]);
   });
+
+  test('open larger by keyboard, fitted or pixel by pixel, and the keyboard is then where it was', async () => {
+    const { page } = harness;
+    await show(page, [
+      data({ 'image/png': served('/sample/plot.png?large'), 'text/plain': inline('<Figure>') }, { 'image/png': { width: 90 } }),
+    ]);
+    const image = page.locator('main').getByRole('button', { name: '<Figure>' });
+    await image.focus();
+    await page.keyboard.press('Enter');
+    const viewer = page.getByRole('dialog', { name: '<Figure>' });
+    const large = viewer.getByRole('img');
+    const widths = () => large.evaluate((element: HTMLImageElement) => [element.getBoundingClientRect().width, element.naturalWidth]);
+    await expect.poll(async () => (await widths())[1]).toBeGreaterThan(100);
+    const [fitted, natural] = await widths();
+    const [stage] = await viewer.getByRole('region', { name: 'Image' }).evaluate((element) => [element.clientWidth]);
+    expect(fitted).toBeLessThanOrEqual(stage!);
+    expect(fitted).toBeGreaterThan(natural!);
+    await page.keyboard.press('1');
+    await expect.poll(async () => (await widths())[0]).toBe(natural);
+    expect(await viewer.getByRole('button', { name: '100 %', pressed: true }).count()).toBe(1);
+    await viewer.getByRole('button', { name: 'Fit' }).click();
+    await expect.poll(async () => (await widths())[0]).toBe(fitted);
+    await page.keyboard.press('Escape');
+    await viewer.waitFor({ state: 'detached' });
+    await expect.poll(() => image.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('much larger than the window fit into it, and are scrolled pixel by pixel', async () => {
+    const { page } = harness;
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="6000" height="9000"><rect width="6000" height="9000" fill="teal"/></svg>';
+    await show(page, [data({ 'image/svg+xml': inline(svg) })]);
+    await page.locator('main').getByRole('button', { name: 'Image output' }).click();
+    const stage = page.getByRole('dialog').getByRole('region', { name: 'Image' });
+    const overflow = () =>
+      stage.evaluate((element) => [element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight]);
+    await expect.poll(overflow).toEqual([0, 0]);
+    await expect.poll(() => stage.getByRole('img').evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(100);
+    await page.keyboard.press('1');
+    await expect.poll(async () => (await overflow()).every((more) => more > 4_000)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
 });
 
 describe('JSON', () => {

@@ -8,6 +8,7 @@ import { StrictMode, useCallback, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { StaleReason, WindowOutput } from '../../../preload/contract.ts';
 import { CellOutputs } from '../../../renderer/outputs/cell-outputs.tsx';
+import { ImageViewer } from '../../../renderer/outputs/image-viewer.tsx';
 import { Markdown } from '../../../renderer/outputs/markdown.tsx';
 import '../../../renderer/shell/tokens.css';
 import '../../../renderer/shell/base.css';
@@ -97,6 +98,7 @@ function Page(): React.JSX.Element {
           />
         </div>
       ))}
+      <ImageViewer onLost={() => undefined} />
     </main>
   );
 }
