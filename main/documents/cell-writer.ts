@@ -47,10 +47,10 @@ export async function writeCell(draft: CellDraft, style: FileStyle, notes: Set<s
   };
 }
 
-/** The draft's text with the line ends that belong to it. A text that stays keeps the file's. */
+/** The draft's text with the line ends that belong to it: those that it was given, else the file's. */
 function fileSourceOf({ base, text, spelling }: CellDraft): string {
-  if (base?.text === text) return base.source;
   if (spelling !== null && withLineFeeds(spelling) === text) return spelling;
+  if (base?.text === text) return base.source;
   return base ? restoreLineEnds(base.source, text) : text;
 }
 
@@ -62,7 +62,7 @@ function isOriginal(draft: CellDraft, style: FileStyle): boolean {
 
 function modelChanges(draft: CellDraft, base: CellBase, source: string, style: FileStyle, onNonFinite: () => void): CellChanges {
   const changes: CellChanges = draft.type === base.type ? new Map() : typeChanges(base.raw, draft.type);
-  if (draft.text !== base.text) changes.set('source', sourceValue(base.raw, source, style));
+  if (source !== base.source) changes.set('source', sourceValue(base.raw, source, style));
   if (draft.id !== null && draft.id !== base.id) changes.set('id', { text: Buffer.from(JSON.stringify(draft.id)), count: 0 });
   const metadata = metadataValue(base.raw, draft.metadata, style, onNonFinite);
   if (metadata) changes.set('metadata', metadata);
@@ -108,7 +108,7 @@ function addAttachments(draft: CellDraft, start: ObjectText, changes: CellChange
 /** True when the cell's text in the file would differ. Ids don't count: a repaired one is written when something else is. */
 export function differs(draft: CellDraft, style: FileStyle): boolean {
   const { base } = draft;
-  if (!base || draft.type !== base.type || draft.text !== base.text) return true;
+  if (!base || draft.type !== base.type || fileSourceOf({ ...draft, base }) !== base.source) return true;
   if (draft.type === 'code' && (draft.executionCount !== base.executionCount || draft.outputs !== base.outputs)) return true;
   return metadataValue(base.raw, draft.metadata, style) !== null;
 }

@@ -32,6 +32,8 @@ export interface DocumentCellsOptions extends Pick<DocumentOutputsOptions, 'onOu
   /** Cells whose id was missing or doubled in the file: not unsaved, but written when something else is. */
   newIds: ReadonlySet<string>;
   onFreshness: () => void;
+  /** A cell's line ends may be others than the file has. */
+  onSpelled: (key: string) => void;
 }
 
 /** Another version of the file, for `rebase`. */
@@ -67,7 +69,11 @@ export class DocumentCells {
     this.#records = options.records;
     this.#fileKeys = options.fileKeys;
     this.#newIds = new Set(options.newIds);
-    this.sources = new CellSources(this.#records);
+    this.sources = new CellSources(this.#records, (key) => {
+      this.refresh(key);
+      options.onSpelled(key);
+      options.onChange();
+    });
     this.freshness = new CellFreshness(this, options.onFreshness);
     const { ydoc, onOutputs, onReset, onChange } = options;
     this.outputs = new DocumentOutputs({ ydoc, cells: this, freshness: this.freshness, onOutputs, onReset, onChange });

@@ -16,6 +16,8 @@ export type Events = {
   state: [];
   /** What no other event tells: counts of these cells; without keys the notebook's metadata. */
   touched: [keys: readonly string[]];
+  /** An edit gave a cell line ends of its own, which are not in the shared model. */
+  spelled: [key: string];
   /** Something came in from the disk. */
   outside: [notice: OutsideNotice];
 };

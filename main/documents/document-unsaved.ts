@@ -1,6 +1,6 @@
 /**
- * What a journal asks of a live document and puts back into it after a crash: how cells, runs and metadata differ from the file. Outputs are part
- * of it also where they are not shown because the cell is no code cell for now.
+ * What a journal asks of a live document and puts back into it after a crash: how cells, their line ends, runs and metadata differ from
+ * the file. Outputs are part of it also where they are not shown because the cell is no code cell for now.
  */
 import type { Output } from '../../preload/output-change.ts';
 import type { RawPayload } from '../execution/run-protocol.ts';
@@ -40,6 +40,15 @@ export class DocumentUnsaved {
   /** Also those that are not shown because the cell is no code cell now. */
   keptOutputs(key: string): readonly Output<RawPayload>[] {
     return this.#cells.outputs.kept(key);
+  }
+
+  /** The line ends that the `notebook` tool gave this text of a cell; null when it has those that it would have anyway. */
+  spelling(key: string, text: string): string | null {
+    return this.#cells.sources.spelling(key, text);
+  }
+
+  restoreSpelling(key: string, spelling: string): void {
+    this.#cells.sources.spell(key, spelling);
   }
 
   restoreRun(key: string, run: RestoredRun): void {

@@ -68,6 +68,7 @@ function cellsOf(parts: DocumentParts, events: DocumentEvents, onChange: () => v
       events.emit('touched', [key]);
     },
     onFreshness: () => events.emit('freshness'),
+    onSpelled: (key) => events.emit('spelled', key),
     onChange,
   });
 }

@@ -42,6 +42,9 @@ export class PendingChanges {
       () => cells.unobserveDeep(observe),
       document.on('outputs', (key, changes) => this.#outputsChanged(key, changes)),
       document.on('touched', (keys) => this.#touchedRuns(keys)),
+      document.on('spelled', (key) => {
+        this.#touch(key).text = true;
+      }),
     ];
   }
 
@@ -94,6 +97,8 @@ export class PendingChanges {
       const known = this.#sources.get(key);
       record.source = known === undefined ? text : splice(known, text);
       this.#sources.set(key, text);
+      const spelling = this.#document.unsaved.spelling(key, text);
+      if (spelling !== null) record.spelling = spelling;
     }
     if (what.fields || isFirst) {
       record.type = cellType(cell);

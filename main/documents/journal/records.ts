@@ -53,6 +53,8 @@ export interface CellRecord {
   metadata?: Record<string, unknown>;
   /** The whole source, or a splice of the one that a record before gave: at, removed UTF-16 units, inserted text. */
   source?: string | readonly [at: number, remove: number, insert: string];
+  /** Goes with `source`: the same text with line ends of its own. Missing: those that the file would get anyway. */
+  spelling?: string;
   run?: { count: number | null; producedFrom: string | null; foreign: boolean };
   outputs?: readonly RawOutputChange[];
 }

@@ -1,6 +1,6 @@
 /**
  * Lays unsaved work over a document that holds the contents it starts from. All of it is one transaction of the shared model, so that it can be
- * undone as one step; outputs, which are not in the model, follow.
+ * undone as one step; outputs and line ends, which are not in the model, follow.
  */
 import type * as Y from 'yjs';
 import {
@@ -46,7 +46,8 @@ export function restoreWork(document: NotebookDocument, work: UnsavedWork, optio
     for (const [key, cell] of work.cells) if (cellMap(ydoc).has(here(key))) changeCell(ydoc, here(key), cell);
   }, origin);
   ydoc.clientID = own;
-  for (const [key, { run, outputs }] of work.cells) {
+  for (const [key, { run, outputs, spelling }] of work.cells) {
+    if (spelling != null) document.unsaved.restoreSpelling(here(key), spelling);
     if (run) {
       const { count: executionCount, producedFrom, foreign } = run;
       document.unsaved.restoreRun(here(key), { executionCount, producedFrom, foreign, outputs: outputs ?? null });

@@ -12,6 +12,8 @@ export interface CellWork {
   id?: string | null;
   metadata?: Record<string, unknown>;
   source?: string;
+  /** The source with the line ends that it was given; null: those that the file would get anyway. */
+  spelling?: string | null;
   run?: CellRecord['run'];
   outputs?: readonly Output<RawPayload>[];
 }
@@ -84,7 +86,10 @@ function withRecord(work: CellWork, record: CellRecord): CellWork {
   if (id !== undefined) next.id = id;
   if (metadata !== undefined) next.metadata = metadata;
   if (run !== undefined) next.run = run;
-  if (record.source !== undefined) next.source = sourceAfter(work.source ?? '', record.source);
+  if (record.source !== undefined) {
+    next.source = sourceAfter(work.source ?? '', record.source);
+    next.spelling = record.spelling ?? null;
+  }
   if (record.outputs !== undefined) next.outputs = outputsAfter(work.outputs ?? [], record.outputs);
   return next;
 }

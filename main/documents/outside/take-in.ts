@@ -135,7 +135,7 @@ function newRecords(
     if (choice === 'theirs')
       outputs.set(key, { outputs: mine.outputs, executionCount: mine.executionCount, producedFrom: mine.producedFrom });
     const record = choice === 'theirs' ? theirs : withMyOutputs(mine, theirs, outputsDiffer[place]!);
-    records.set(key, { ...record, spelling: mine.spelling });
+    records.set(key, { ...record, spelling: theirs.base?.source === mine.base?.source ? mine.spelling : null });
   });
   return { records, outputs };
 }

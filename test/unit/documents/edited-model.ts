@@ -3,7 +3,7 @@
  * A cell that is what it was when the notebook was opened is written as it was then, whatever happened in between.
  */
 import type { CellEdit } from '../../../main/documents/edits.ts';
-import { toLines, withLineFeeds } from '../../../main/documents/source-lines.ts';
+import { toLines } from '../../../main/documents/source-lines.ts';
 import { joinedSource, type RandomCell, type RandomNotebook } from './random-notebooks.ts';
 
 export interface ModelCell {
@@ -79,20 +79,15 @@ export function written(cell: ModelCell): RandomCell {
   return {
     ...rest,
     cell_type: cell.type,
-    source: cell.stored && isSameText(cell.source, joinedSource(cell.stored)) ? cell.stored.source : toLines(cell.source),
+    source: cell.stored && cell.source === joinedSource(cell.stored) ? cell.stored.source : toLines(cell.source),
     ...(cell.type === 'code' ? { execution_count: cell.count, outputs: cell.outputs } : {}),
   };
 }
 
 export function isAsOpened({ opened, type, source, outputs, count }: ModelCell): boolean {
-  if (!opened || type !== opened.cell_type || !isSameText(source, joinedSource(opened))) return false;
+  if (!opened || type !== opened.cell_type || source !== joinedSource(opened)) return false;
   const first = opened.outputs as unknown[] | undefined;
   return type !== 'code' || (outputs.length === (first?.length ?? 0) && count === (opened.execution_count ?? null));
-}
-
-/** Line ends alone are no change of a text: the file keeps its own. */
-function isSameText(a: string, b: string): boolean {
-  return withLineFeeds(a) === withLineFeeds(b);
 }
 
 function newCell({ id }: ModelCell): RandomCell {

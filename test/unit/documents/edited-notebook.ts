@@ -59,7 +59,7 @@ export function inMemory(bytes: Buffer): EditedNotebook {
   const title = 'a.ipynb';
   const hasIds = notebookFormat(opened).minor >= FIRST_MINOR_WITH_IDS;
   const loaded = loadCellsAtOnce(opened, hasIds, title);
-  const unheard = { onOutputs: () => {}, onReset: () => {}, onFreshness: () => {}, onChange: () => {} };
+  const unheard = { onOutputs: () => {}, onReset: () => {}, onFreshness: () => {}, onSpelled: () => {}, onChange: () => {} };
   const cells = new DocumentCells({ ...loaded, ...unheard, hasIds, style: opened.style });
   let file = opened;
   return {

@@ -257,9 +257,11 @@ describe('line ends', () => {
     expect((await done({ action: 'edit', cell_index: 0, content: 'a\nB\nc' }, CRLF)).json.cells[0]!.source).toEqual(['a\n', 'B\n', 'c']);
   });
 
-  it('alone are no change', async () => {
-    expect((await done({ action: 'edit', cell_index: 0, content: 'a\nb\nc' }, CRLF)).json).toEqual(CRLF);
-    expect((await done({ action: 'edit', cell_index: 1, content: 'a = 1\r\na = 2' })).result.outputsStale).toBe(false);
+  it('are written as given also when nothing else is another, and make no output stale', async () => {
+    expect((await done({ action: 'edit', cell_index: 0, content: 'a\nb\nc' }, CRLF)).json.cells[0]!.source).toEqual(['a\n', 'b\n', 'c']);
+    const { json, result } = await done({ action: 'edit', cell_index: 1, content: 'a = 1\r\na = 2' });
+    expect(json.cells[1]!.source).toEqual(['a = 1\r\n', 'a = 2']);
+    expect(result.outputsStale).toBe(false);
   });
 
   it('stay in the lines that a substring edit leaves', async () => {

@@ -3,7 +3,10 @@ import { copyFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
+import { applyToDocument, documentView } from '../../../../main/documents/document-edits.ts';
+import { type EditRequest, planEdit } from '../../../../main/documents/edits.ts';
 import { recover } from '../../../../main/documents/journal/recovery.ts';
+import type { NotebookDocument } from '../../../../main/documents/notebook-document.ts';
 import { deleteCells, insertCells, moveCell, setCellType } from '../../../../preload/notebook-model.ts';
 import { code, markdown, notebook, stream, temporaryFolder, usual } from '../temporary-folder.ts';
 import {
@@ -119,6 +122,49 @@ describe('what is typed', () => {
     await third.recovered[0]!.document.save();
     await until(() => journalFolders(profile()).length === 0);
     expect((await nextStart(profile())).recovered).toEqual([]);
+  });
+});
+
+describe('line ends that the notebook tool gave', () => {
+  const crlf = (): string => usual(notebook([code(['a\r\n', 'b']), code(['x\n', 'y'])]));
+  const edit = (document: NotebookDocument, request: EditRequest): void => {
+    applyToDocument(document, planEdit(documentView(document), request).edit, 'agent');
+  };
+  const savedSources = async (): Promise<string[]> => {
+    const again = (await nextStart(profile())).recovered[0]!.document;
+    await again.save();
+    return folder.json().cells.map((cell) => [cell.source].flat().join(''));
+  };
+
+  it('survive a crash, also where they are all that changed', async () => {
+    const { document } = await opened(crlf());
+    edit(document, { action: 'edit', cell_index: 0, content: 'a\nb' });
+    edit(document, { action: 'edit', cell_index: 1, content: 'x\r\ny\r\nz' });
+    edit(document, { action: 'insert', cell_index: 2, content: 'n\r\nm\n' });
+    expect(document.dirty).toBe(true);
+    await journaled(profile(), 'm\n');
+    crash(profile());
+    expect(await savedSources()).toEqual(['a\nb', 'x\r\ny\r\nz', 'n\r\nm\n']);
+  });
+
+  it('come with an edit after others were written to the journal', async () => {
+    const { document } = await opened(crlf());
+    typeIn(document, 1, 'x\ny!');
+    await journaled(profile(), 'x\ny!');
+    edit(document, { action: 'edit', cell_index: 1, content: 'x\r\ny!' });
+    await journaled(profile(), 'x\r\ny!');
+    crash(profile());
+    expect(await savedSources()).toEqual(['a\r\nb', 'x\r\ny!']);
+  });
+
+  it('are given up with the text they belong to', async () => {
+    const { document } = await opened(crlf());
+    edit(document, { action: 'edit', cell_index: 1, content: 'x\r\nz' });
+    await journaled(profile(), 'x\r\nz');
+    typeIn(document, 1, 'x\nz typed on');
+    await journaled(profile(), 'typed on');
+    crash(profile());
+    expect(await savedSources()).toEqual(['a\r\nb', 'x\nz typed on']);
   });
 });
 
