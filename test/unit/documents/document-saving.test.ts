@@ -4,11 +4,36 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { applyToDocument, documentView } from '../../../main/documents/document-edits.ts';
 import { planEdit } from '../../../main/documents/edits.ts';
+import type { NotebookDocument } from '../../../main/documents/notebook-document.ts';
 import { findProblems } from '../../../main/documents/validate.ts';
 import { cellMap, deleteCells, insertCells, moveCell, setCellType, setSource } from '../../../preload/notebook-model.ts';
 import { code, markdown, type NotebookJson, notebook, temporaryFolder, usual } from './temporary-folder.ts';
 
 const folder = temporaryFolder();
+
+/** A disk that takes its time: a save has written beside the file and waits to take its place until it may go on, or fails there. */
+function slowDisk(document: NotebookDocument) {
+  let arrive: () => void = () => undefined;
+  let decide: (error: Error | null) => void = () => undefined;
+  const slow = { reached: Promise.resolve(), goOn: () => next(null), fail: (error: Error) => next(error) };
+  const waitAgain = (): void => {
+    slow.reached = new Promise((resolve) => (arrive = resolve));
+  };
+  async function next(error: Error | null): Promise<void> {
+    await slow.reached;
+    waitAgain();
+    decide(error);
+  }
+  waitAgain();
+  document.saveWitness = {
+    copied: () => () =>
+      new Promise((resolve, reject) => {
+        decide = (error) => (error ? reject(error) : resolve());
+        arrive();
+      }),
+  };
+  return slow;
+}
 
 describe('what is unsaved', () => {
   const stored = notebook([
@@ -137,6 +162,47 @@ describe('a save', () => {
     expect(folder.json().cells[0]!.source).toEqual(['abc']);
     expect(document.dirty).toBe(false);
     expect(document.saving).toBe(false);
+  });
+
+  it('on a slow disk, asked for again and again, writes one after the other and leaves the old bytes until each is whole', async () => {
+    const document = await folder.open(notebook([code(['0'])]));
+    const [key] = document.keys() as [string];
+    const slow = slowDisk(document);
+    const saves: Promise<void>[] = [];
+    const ended: number[] = [];
+    for (const round of [1, 2, 3]) {
+      setSource(document.ydoc, key, `${round}`);
+      saves.push(document.save().then(() => void ended.push(round)));
+      await slow.reached;
+    }
+    // The first took its copy before the others were typed; those wait.
+    expect([folder.json().cells[0]!.source, folder.names().length, document.saving]).toEqual([['0'], 2, true]);
+    await slow.goOn();
+    await saves[0];
+    expect([folder.json().cells[0]!.source, document.dirty]).toEqual([['1'], true]);
+    await slow.reached;
+    await slow.goOn();
+    await Promise.all(saves);
+    // The third finds everything saved by the second, which took its copy after all the typing.
+    expect([folder.json().cells[0]!.source, document.dirty, ended, folder.names()]).toEqual([['3'], false, [1, 2, 3], ['a.ipynb']]);
+  });
+
+  it('that fails on a slow disk leaves the old bytes, and the one that was asked for meanwhile writes everything', async () => {
+    const document = await folder.open(notebook([code(['0'])]));
+    const [key] = document.keys() as [string];
+    const slow = slowDisk(document);
+    setSource(document.ydoc, key, '1');
+    const first = document.save();
+    await slow.reached;
+    setSource(document.ydoc, key, '2');
+    const second = document.save();
+    await slow.fail(Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' }));
+    await expect(first).rejects.toThrow('a.ipynb');
+    await slow.reached;
+    expect([folder.json().cells[0]!.source, document.dirty, folder.names().length]).toEqual([['0'], true, 2]);
+    await slow.goOn();
+    await second;
+    expect([folder.json().cells[0]!.source, document.dirty, folder.names()]).toEqual([['2'], false, ['a.ipynb']]);
   });
 
   it('gives the first bytes again when the edit is undone after it', async () => {
