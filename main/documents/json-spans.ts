@@ -4,7 +4,7 @@
  * hence an explicit stack and one flat state machine. It reads bytes, so every offset is a byte offset in the file.
  */
 import { expectedReason, JsonSyntaxError, tokenReason } from './json-errors.ts';
-import { escapeEnd, numberEnd, skipPlain } from './json-tokens.ts';
+import { escapeEnd, keyText, numberEnd, skipPlain, textAfter, wordEnd } from './json-tokens.ts';
 import { nextTurn } from './pacing.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'literal';
@@ -52,6 +52,8 @@ const ARRAY = 0;
 export class JsonScanner {
   /** The text has a bare NaN, Infinity or -Infinity: Python writes them though JSON has no such values. */
   hasBareTokens = false;
+  /** There is a carriage return between values; inside of them is none. */
+  hasCarriageReturn = false;
   readonly #bytes: Buffer;
   readonly #view: DataView;
   readonly #end: number;
@@ -99,6 +101,7 @@ export class JsonScanner {
       const byte = bytes[pos]!;
       if (byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09)) {
         pos += 1;
+        if (byte === 0x0d) this.hasCarriageReturn = true;
         // Indentation is a tenth of a notebook.
         while (pos < stop && bytes[pos] === SPACE) pos += 1;
         continue;
@@ -184,12 +187,9 @@ export class JsonScanner {
   }
 
   #literal(word: string, pos: number): number {
-    for (let index = 0; index < word.length; index += 1) {
-      if (pos + index >= this.#end) this.#fail(this.#end, 'the text ends too early');
-      if (this.#bytes[pos + index] !== word.charCodeAt(index)) this.#fail(pos, tokenReason(this.#bytes, pos));
-    }
-    this.#finish('literal', pos, pos + word.length);
-    return pos + word.length;
+    const end = wordEnd(this.#bytes, word, pos, this.#end);
+    this.#finish('literal', pos, end);
+    return end;
   }
 
   /** Goes on inside a string or key, from `pos` to its end or to `stop`. */
@@ -206,17 +206,26 @@ export class JsonScanner {
     }
     if (this.#state === STATE.inKey) {
       if (this.#depth <= this.#keep) {
-        this.#key = this.#keyText(this.#stringStart, pos + 1);
+        this.#key = keyText(bytes, this.#stringStart, pos + 1);
         this.#keyStart = this.#stringStart;
       }
       this.#state = STATE.colon;
-    } else this.#finish('string', this.#stringStart, pos + 1);
-    return pos + 1;
+      return pos + 1;
+    }
+    this.#finish('string', this.#stringStart, pos + 1);
+    return this.#depth > this.#keep && this.#kinds[this.#depth] === ARRAY ? this.#texts(pos + 1, stop) : pos + 1;
   }
 
-  #keyText(start: number, end: number): string {
-    const text = this.#bytes.toString('utf8', start + 1, end - 1);
-    return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  /** Over as many texts of an array as follow each other from `from`, the end of a value. */
+  #texts(from: number, stop: number): number {
+    let pos = from;
+    let count = 0;
+    for (let after = textAfter(this.#bytes, this.#view, pos, stop); after !== -1; after = textAfter(this.#bytes, this.#view, pos, stop)) {
+      pos = after;
+      count += 1;
+    }
+    if (count > 0 && this.#depth - 1 <= this.#keep) this.#open[this.#depth - 1]!.count += count;
+    return pos;
   }
 
   #node(kind: JsonKind, start: number, end: number): JsonNode {

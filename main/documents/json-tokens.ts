@@ -1,8 +1,8 @@
 /**
- * The parts of JSON's grammar that are plain loops over bytes: string content, escapes, numbers. Most of a notebook is string content, so
+ * The parts of JSON's grammar that are plain loops over bytes: string content, escapes, numbers, words. Most of a notebook is string content, so
  * `skipPlain` decides how fast a file opens.
  */
-import { JsonSyntaxError } from './json-errors.ts';
+import { JsonSyntaxError, tokenReason } from './json-errors.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -39,17 +39,41 @@ function isPlain(byte: number): boolean {
 
 /**
  * Where the first byte of the word is a control character, a quote or a backslash, its high bit is the lowest that is set in the result. Bits of
- * bytes after it say nothing. Zero when the word has none.
+ * bytes after it say nothing. Zero when the word has none. One test serves for two: with bit 1 turned round, a quote comes to lie right above the
+ * control characters, which stay among themselves.
  */
 function special(word: number): number {
-  const quote = word ^ 0x22222222;
+  const turned = word ^ 0x02020202;
   const backslash = word ^ 0x5c5c5c5c;
-  return (((word - 0x20202020) & ~word) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash)) & 0x80808080;
+  return (((turned - 0x21212121) & ~turned) | ((backslash - 0x01010101) & ~backslash)) & 0x80808080;
 }
 
 /** Index of the byte whose high bit is the lowest that is set. */
 function firstByte(found: number): number {
   return (31 - Math.clz32(found & -found)) >>> 3;
+}
+
+/**
+ * From after a value over `, "text"`, which is what long outputs are made of: the same as the scanner does state by state, at twice the speed. -1 where
+ * something else stands, something is wrong, or the text does not end well before `stop`.
+ */
+export function textAfter(bytes: Buffer, view: DataView, from: number, stop: number): number {
+  let at = from + 1;
+  if (bytes[at] === 0x0a) at += 1;
+  while (at < stop && bytes[at] === 0x20) at += 1;
+  if (bytes[from] !== 0x2c || bytes[at] !== QUOTE || at >= stop) return -1;
+  for (at += 1; ; at += 2) {
+    at = skipPlain(bytes, view, at, stop);
+    // Room for the longest escape.
+    if (at + 6 > stop) return -1;
+    const byte = bytes[at]!;
+    if (byte === QUOTE) return at + 1;
+    if (byte !== BACKSLASH) return -1;
+    const letter = bytes[at + 1]!;
+    if (ESCAPES[letter] === 1) continue;
+    if (letter !== 0x75 || (HEX[bytes[at + 2]!]! & HEX[bytes[at + 3]!]! & HEX[bytes[at + 4]!]! & HEX[bytes[at + 5]!]!) === 0) return -1;
+    at += 4;
+  }
 }
 
 /** End of the escape whose backslash is at `pos`. Throws JsonSyntaxError. */
@@ -94,6 +118,21 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-export function tooEarly(bytes: Buffer, end: number): JsonSyntaxError {
+/** End of `true`, `NaN` or another word that should stand at `start`. Throws JsonSyntaxError. */
+export function wordEnd(bytes: Buffer, word: string, start: number, end: number): number {
+  for (let index = 0; index < word.length; index += 1) {
+    if (start + index >= end) throw tooEarly(bytes, end);
+    if (bytes[start + index] !== word.charCodeAt(index)) throw new JsonSyntaxError(bytes, start, tokenReason(bytes, start));
+  }
+  return start + word.length;
+}
+
+/** What the string from quote to quote says. */
+export function keyText(bytes: Buffer, start: number, end: number): string {
+  const text = bytes.toString('utf8', start + 1, end - 1);
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+}
+
+function tooEarly(bytes: Buffer, end: number): JsonSyntaxError {
   return new JsonSyntaxError(bytes, end, 'the text ends too early');
 }

@@ -9,8 +9,6 @@ const CARRIAGE_RETURN = 0x0d;
 
 /** Line ends looked at between two looks at the clock. */
 const BATCH = 1_000;
-/** Searched at a stretch: about a millisecond. */
-const SEARCH_BYTES = 16_000_000;
 /** Copied at a stretch: about a millisecond. */
 const COPY_BYTES = 4_000_000;
 
@@ -19,8 +17,6 @@ export const MIXED_NOTICE =
 
 /** Some lines end in CRLF and some in LF alone. */
 export async function hasMixedLineEnds(bytes: Buffer): Promise<boolean> {
-  // Nearly every file has no carriage return at all, which is told at memory's speed.
-  if (!(await hasCarriageReturn(bytes))) return false;
   const breathe = pacer();
   let returns = 0;
   let lone = 0;
@@ -33,16 +29,10 @@ export async function hasMixedLineEnds(bytes: Buffer): Promise<boolean> {
   return false;
 }
 
-async function hasCarriageReturn(bytes: Buffer): Promise<boolean> {
-  for (let from = 0; from < bytes.length; from += SEARCH_BYTES) {
-    if (bytes.subarray(from, from + SEARCH_BYTES).includes(CARRIAGE_RETURN)) return true;
-    if (from + SEARCH_BYTES < bytes.length) await nextTurn();
-  }
-  return false;
-}
-
 /** The text with LF for every CRLF, and how many there were. Works in slices. */
-export async function lineFeedText(pieces: readonly Buffer[]): Promise<{ bytes: Buffer; count: number }> {
+export async function lineFeedText(parts: readonly Buffer[]): Promise<{ bytes: Buffer; count: number }> {
+  // What follows a piece is looked for in the next one.
+  const pieces = parts.filter(({ length }) => length > 0);
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
   const breathe = pacer();
   let filled = 0;

@@ -37,9 +37,9 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
   const absolute = resolve(path);
   const name = basename(absolute);
   const { bytes, disk, realPath, writable, early } = await readNotebookFile(absolute, name);
-  const text = await decodeFile(bytes, name);
+  const text = early ? { bytes, start: textStart(bytes), converted: null } : await decodeFile(bytes, name);
   const common = { path: absolute, realPath };
-  const scanner = (text.bytes === bytes && early) || (await scan(text.bytes, text.start, name));
+  const scanner = early ?? (await scan(text.bytes, text.start, name));
   const old = oldFormat(text.bytes, text.start, scanner.root, name);
   if (old) return { ...common, ...old, disk: null, origin: 'old-format', readOnly: false };
   const file = notebookFromScan(text.bytes, scanner);
@@ -49,7 +49,7 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
     notices.push(
       'The file has NaN or Infinity as bare words, which is not JSON. They are kept where they are; many programs refuse such a file.',
     );
-  if (!text.converted && (await hasMixedLineEnds(text.bytes))) notices.push(MIXED_NOTICE);
+  if (!text.converted && scanner.hasCarriageReturn && (await hasMixedLineEnds(text.bytes))) notices.push(MIXED_NOTICE);
   if (!writable && !text.converted) notices.unshift(`${name} is write-protected: changes can only be saved under another name.`);
   return {
     ...common,

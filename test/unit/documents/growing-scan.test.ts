@@ -1,4 +1,5 @@
 /** Reading a file's JSON while it comes in: wherever the bytes that are there end, the structure is that of the whole, and nothing beyond is looked at. */
+import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GrowingScan } from '../../../main/documents/growing-scan.ts';
@@ -54,6 +55,28 @@ describe('a file that comes in in parts', () => {
   it('may hold numbers longer than a part, and escapes and words across the parts', async () => {
     const text = Buffer.from(`[${'1'.repeat(300)},"\\u00e9\\n${'\\u00e9'.repeat(50)}",${'true,null,-1.5e+10,'.repeat(20)}false]`);
     for (let size = 1; size < 50; size += 1) expect(await grown(text, [size])).toEqual(atOnce(text));
+  });
+
+  it('may hold characters across the parts', async () => {
+    const text = Buffer.from(JSON.stringify(['é€😀 '.repeat(40), '\u0800\uffff', 'ü']));
+    for (let size = 1; size < 30; size += 1) expect(await grown(text, [size])).toEqual(atOnce(text));
+  });
+
+  it('has no structure where a byte is not UTF-8', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 20 })),
+        fc.nat(),
+        fc.nat({ max: 255 }),
+        parts,
+        async (value, seed, byte, sizes) => {
+          const text = Buffer.from(JSON.stringify(value));
+          text[seed % text.length] = byte;
+          expect(await grown(text, sizes)).toEqual(isUtf8(text) ? atOnce(text) : null);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
   });
 
   it('is waited for where one number is all there is', async () => {

@@ -53,6 +53,26 @@ describe('what is accepted', () => {
     );
   });
 
+  it('agrees with JSON.parse on long lists of texts', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', 'é', '"', '\\', '\n', '\u001b', '\u20ac', '0'), maxLength: 60 });
+    const list = fc.oneof(fc.array(text, { maxLength: 30 }), fc.array(fc.oneof(text, fc.double(), fc.array(text)), { maxLength: 30 }));
+    const spaces = fc.constantFrom(undefined, 1, 4, '\t');
+    fc.assert(
+      fc.property(list, spaces, fc.boolean(), fc.nat(), fc.nat(), fc.boolean(), (value, indent, damage, kind, seed, crlf) => {
+        const plain = JSON.stringify({ outputs: [value] }, null, indent);
+        const ends = crlf ? plain.replaceAll('\n', '\r\n') : plain;
+        const text = damage ? mutate(ends, kind, seed) : ends;
+        if (/NaN|Infinity/.test(text)) return;
+        expect(problem(text) === null).toBe(parses(text));
+        if (damage) return;
+        const scanner = scanAtOnce(Buffer.from(text), { keepDepth: 2 });
+        expect(scanner.root.children![0]!.children![0]!.count).toBe(value.length);
+        expect(scanner.hasCarriageReturn).toBe(text.includes('\r'));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it.each(['NaN', '-Infinity', 'Infinity', '[1,NaN]', '{"a":Infinity}'])('accepts %s as Python writes it', (text) => {
     const scanner = scanAtOnce(Buffer.from(text), { keepDepth: 0 });
     expect(scanner.hasBareTokens).toBe(true);
@@ -126,9 +146,15 @@ describe('what is refused, and where', () => {
   });
 });
 
+/** Any JSON, or the long texts that are most of a notebook. */
+const sliced = fc.oneof(
+  fc.jsonValue(),
+  fc.array(fc.string({ unit: fc.constantFrom('plain text of some length ', '\u001b[0m', 'é', '"', '\\', '\n'), maxLength: 12 })),
+);
+
 it('gives the same spans and errors for slices of any size', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.boolean(), fc.nat(), fc.integer({ min: 1, max: 9 }), (value, damage, seed, slice) => {
+    fc.property(sliced, fc.boolean(), fc.nat(), fc.integer({ min: 1, max: 90 }), (value, damage, seed, slice) => {
       const plain = JSON.stringify(value, null, 1);
       const bytes = Buffer.from(damage ? mutate(plain, seed, seed) : plain);
       const run = (budget: number): unknown => {
