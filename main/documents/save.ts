@@ -10,6 +10,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type DiskState, diskState, holdsBytes, sameState } from './disk-state.ts';
 import { NotebookSaveError, systemCode } from './errors.ts';
 import { saveError } from './save-errors.ts';
+import { writePieces } from './write-pieces.ts';
 
 export interface SaveOptions {
   /** What was there when the document was read or last saved; the file is not overwritten when it has changed since. Null: overwrite. */
@@ -53,7 +54,7 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
       // While it was written, someone else may have saved.
       if (now && before && !sameState(diskState(now), diskState(before))) await checkUnchanged(target, now, options, name);
       if (now && !before) await checkUnchanged(target, now, options, name);
-      await renameOver(temporary, target);
+      await replace(target, temporary, now);
     } catch (error) {
       await removeQuietly(temporary);
       throw error;
@@ -165,37 +166,6 @@ async function openTemporary(target: string, mode: number): Promise<{ file: File
   }
 }
 
-/** Small neighbours are joined up to this size, so that a file of thousands of pieces takes few calls. */
-const JOIN_BYTES = 1_000_000;
-/** Largest single write; the system may take less, so every write loops. */
-const WRITE_BYTES = 64_000_000;
-
-async function writePieces(file: FileHandle, pieces: readonly Buffer[]): Promise<void> {
-  let small: Buffer[] = [];
-  let smallBytes = 0;
-  const flush = async (): Promise<void> => {
-    if (smallBytes > 0) await writeAll(file, small.length === 1 ? small[0]! : Buffer.concat(small));
-    small = [];
-    smallBytes = 0;
-  };
-  for (const piece of pieces) {
-    if (smallBytes + piece.length > JOIN_BYTES) await flush();
-    if (piece.length > JOIN_BYTES) await writeAll(file, piece);
-    else {
-      small.push(piece);
-      smallBytes += piece.length;
-    }
-  }
-  await flush();
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, at, Math.min(WRITE_BYTES, bytes.length - at));
-    at += bytesWritten;
-  }
-}
-
 async function keepOwnerAndMode(file: FileHandle, before: BigIntStats): Promise<void> {
   const own = await file.stat({ bigint: true });
   if (own.uid !== before.uid || own.gid !== before.gid) {
@@ -205,6 +175,23 @@ async function keepOwnerAndMode(file: FileHandle, before: BigIntStats): Promise<
       .catch(() => file.chown(Number(own.uid), Number(before.gid)).catch(() => undefined));
   }
   await file.chmod(Number(before.mode & 0o7777n));
+}
+
+/** Freeing an old file of this size takes the system longer than everything else about a rename. */
+const SLOW_TO_FREE_BYTES = 1_000_000n;
+
+/**
+ * A file that is still open somewhere is freed when it is closed there. So the old one is kept open while the new one takes its place, and nobody
+ * waits for its end. (On Windows a file that is open can't be replaced.)
+ */
+async function replace(target: string, temporary: string, old: BigIntStats | null): Promise<void> {
+  const isSlow = old !== null && old.size >= SLOW_TO_FREE_BYTES && process.platform !== 'win32';
+  const kept = isSlow ? await open(target, 'r').catch(() => null) : null;
+  try {
+    await renameOver(temporary, target);
+  } finally {
+    kept?.close().catch(() => undefined);
+  }
 }
 
 /** On Windows a virus scanner may hold the file for a moment. */

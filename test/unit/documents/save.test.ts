@@ -15,6 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type DiskState, readDiskState } from '../../../main/documents/disk-state.ts';
@@ -49,6 +50,20 @@ describe('a save', () => {
     expect(realPath).toBe(path);
     expect(state.size).toBe(8n);
     expect(notice).toBeNull();
+  });
+
+  it('of a large file replaces one that others read, who read on', async () => {
+    const old = Buffer.alloc(3_000_000, 'o');
+    const path = folder.write('a.ipynb', old);
+    const reader = await open(path);
+    try {
+      await saveAtomically(path, [Buffer.alloc(20_000_000, 'n'), Buffer.from('end')], { expected: null });
+      expect((await reader.readFile()).equals(old)).toBe(true);
+    } finally {
+      await reader.close();
+    }
+    expect(folder.read('a.ipynb').length).toBe(20_000_003);
+    expect(folder.names()).toEqual(['a.ipynb']);
   });
 
   it('makes a file that was not there, with the usual mode', async () => {
