@@ -41,6 +41,12 @@ export interface CellEnd {
 /** ipykernel skips what it gets right after an error; nothing of it has run then, so it may be sent again. */
 const SENDS_LIMIT = 3;
 
+/**
+ * Shares of the grace that follow an interrupt each. There is a second one because Python drops an interrupt that comes in a destructor, a callback or
+ * a fork; it comes when IPython has had its time to end a shell command.
+ */
+const INTERRUPTS = [0.7, 0.3];
+
 const LOST =
   'The connection to the kernel broke while the cell ran: the rest of its output and its result are missing. The kernel and its variables are still there.';
 const ENDED_BY_OTHERS = 'The kernel was restarted or shut down while the cell ran. Its variables are gone.';
@@ -142,15 +148,12 @@ async function end(
   handle: RunHandle,
   interrupt: RunInterrupt,
 ): Promise<{ done: RunDone; lines: string[] }> {
-  // One that can't be sent has no effect either.
-  interrupt.send(kernel).catch(() => {});
-  let limit: NodeJS.Timeout | undefined;
-  const grace = new Promise<null>((resolve) => {
-    limit = setTimeout(() => resolve(null), graceMs);
-  });
-  const done = await Promise.race([handle.done, grace]);
-  clearTimeout(limit);
-  if (done) return { done, lines: [] };
+  for (const share of INTERRUPTS) {
+    // One that can't be sent has no effect either.
+    interrupt.send(kernel).catch(() => {});
+    const done = await within(graceMs * share, handle.done);
+    if (done) return { done, lines: [] };
+  }
   const lines: string[] = [];
   if (session.plan.mode === 'per-call') await session.close();
   else {
@@ -162,6 +165,14 @@ async function end(
     }
   }
   return { done: await handle.done, lines };
+}
+
+async function within<T>(limitMs: number, promise: Promise<T>): Promise<T | null> {
+  let limit: NodeJS.Timeout | undefined;
+  const over = new Promise<null>((resolve) => {
+    limit = setTimeout(() => resolve(null), limitMs);
+  });
+  return Promise.race([promise, over]).finally(() => clearTimeout(limit));
 }
 
 function stopped({ signal }: Stop): Promise<null> {

@@ -14,7 +14,7 @@ import { type PythonCell, type PythonResult, pythonResult, type Truncation, trun
 import type { SessionPool } from './session-pool.ts';
 import { type Stop, Stopped, startStop, unlessStopped } from './stop.ts';
 
-/** How long interrupted code has until its kernel is restarted. A loop over shell commands takes up to six seconds to end. */
+/** How long interrupted code has until its kernel is restarted. IPython alone gives a shell command more than five seconds to end. */
 const GRACE_MS = 10_000;
 
 export interface PythonProgress {

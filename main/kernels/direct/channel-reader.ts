@@ -8,8 +8,8 @@ import type { Channel } from '../messages.ts';
 import { Backlog } from './backlog.ts';
 
 /**
- * Bytes handled before the event loop gets its turn. zeromq gives it one after 512 messages: with large ones that is half a gigabyte, whose memory
- * is given back only then.
+ * Bytes taken in or handled before the event loop gets its turn. zeromq gives it one after 512 messages: with large ones that is half a gigabyte,
+ * whose memory is given back only then.
  */
 const TURN_BYTES = 2 * 1024 * 1024;
 /** After a message this large it is asked whether others wait. Asking costs as much as handling a small one. */
@@ -38,6 +38,8 @@ export class ChannelReader {
   readonly #socket: Receiver;
   readonly #listener: SocketListener;
   readonly #backlog = new Backlog();
+  /** Bytes taken out of the socket or handled. */
+  #sinceTurn = 0;
 
   /** Reads from now on until the socket is closed. */
   constructor(channel: Channel, socket: Receiver, listener: SocketListener) {
@@ -53,12 +55,11 @@ export class ChannelReader {
   }
 
   async #run(): Promise<void> {
-    let sinceTurn = 0;
     while (!this.#socket.closed) {
+      let bytes = 0;
       try {
         const frames = this.#backlog.isEmpty ? await this.#socket.receive() : this.#backlog.shift();
-        const bytes = sizeOf(frames);
-        sinceTurn += bytes;
+        bytes = sizeOf(frames);
         this.#listener.onFrames(this.#channel, frames);
         if (bytes >= LARGE_BYTES || !this.#backlog.isEmpty) await this.#takeIn();
       } catch (error) {
@@ -67,9 +68,7 @@ export class ChannelReader {
         this.#listener.onError(this.#channel, error);
         if (isSocketError(error)) await delay(RECEIVE_RETRY_MS);
       }
-      if (sinceTurn < TURN_BYTES) continue;
-      sinceTurn = 0;
-      await nextTurn();
+      await this.#turnAfter(bytes);
     }
     this.#backlog.close();
   }
@@ -78,9 +77,18 @@ export class ChannelReader {
   async #takeIn(): Promise<void> {
     for (let taken = 0; taken < TAKE_IN_BYTES && !this.#socket.closed && this.#socket.readable; ) {
       const frames = await this.#socket.receive();
-      taken += sizeOf(frames);
+      const bytes = sizeOf(frames);
+      taken += bytes;
       this.#backlog.push(frames);
+      await this.#turnAfter(bytes);
     }
+  }
+
+  async #turnAfter(bytes: number): Promise<void> {
+    this.#sinceTurn += bytes;
+    if (this.#sinceTurn < TURN_BYTES) return;
+    this.#sinceTurn = 0;
+    await nextTurn();
   }
 }
 

@@ -54,6 +54,8 @@ export class DirectKernel implements Kernel {
   #working = false;
   /** Tells what ran at one time from what runs later. */
   #timesIdle = 0;
+  /** Only the last interrupt is followed up. */
+  #interrupts = 0;
   #beating = true;
   #shown: KernelState = 'starting';
   #generation = 0;
@@ -274,10 +276,12 @@ export class DirectKernel implements Kernel {
 
   #interruptible(life: KernelLife): Interruptible {
     const before = this.#timesIdle;
+    this.#interrupts += 1;
+    const turn = this.#interrupts;
     return {
       pid: life.running.process.pid,
       isIPython: this.#info?.implementation === 'ipython',
-      stillWorks: () => this.#life === life && isAlive(life) && !life.ending && this.#timesIdle === before,
+      stillWorks: () => this.#life === life && isAlive(life) && !life.ending && this.#timesIdle === before && this.#interrupts === turn,
     };
   }
 

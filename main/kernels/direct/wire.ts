@@ -3,7 +3,8 @@
  * parsed, and whatever is wrong with a frame is a WireError: the reader drops that frame and goes on.
  */
 import { isAscii } from 'node:buffer';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { keepExact } from '../exact-json.ts';
 import type { Channel, JupyterMessage, OutgoingMessage } from '../messages.ts';
 import { parsePythonJson } from './json.ts';
 
@@ -41,8 +42,10 @@ export function createSigner(key: string, scheme: string): Signer {
   if (key === '') return { sign: () => '', verify: () => true };
   if (!scheme.startsWith('hmac-')) throw new Error(`The kernel's signature scheme ${scheme} is not known. Use hmac-sha256.`);
   const hash = scheme.slice('hmac-'.length);
+  // Made once: a text would be made a key for every message.
+  const secret = createSecretKey(key, 'utf8');
   const sign = (parts: readonly Uint8Array[]): string => {
-    const hmac = createHmac(hash, key);
+    const hmac = createHmac(hash, secret);
     for (const part of parts) hmac.update(part);
     return hmac.digest('hex');
   };
@@ -95,8 +98,10 @@ export function decodeMessage(channel: Channel, frames: readonly Uint8Array[], s
   if (!signature || rest.length < FIXED_FRAMES - 1) throw new WireError('too-few-frames', `A message has ${FIXED_FRAMES} parts at least.`);
   const signed = rest.slice(0, FIXED_FRAMES - 1);
   if (!signer.verify(signed, signature)) throw new WireError('bad-signature', 'The signature does not match the message.');
-  const [header, parent, metadata, content] = signed.map(parsePart);
+  const texts = signed.map(readText);
+  const [header, parent, metadata, content] = texts.map(parsePart);
   if (!isHeader(header)) throw new WireError('bad-header', 'The header has no msg_id or no msg_type.');
+  keepExact(header.msg_type, content ?? {}, texts[FIXED_FRAMES - 2] ?? '');
   return {
     channel,
     header,
@@ -107,21 +112,23 @@ export function decodeMessage(channel: Channel, frames: readonly Uint8Array[], s
   };
 }
 
-function parsePart(frame: Uint8Array): Record<string, unknown> {
-  const value = parseJson(frame);
+function parsePart(text: string): Record<string, unknown> {
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new WireError('bad-json', 'A message part is not an object.');
   return value as Record<string, unknown>;
 }
 
-function parseJson(frame: Uint8Array): unknown {
-  let text: string;
+function readText(frame: Uint8Array): string {
   try {
-    text = textOf(Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength));
+    return textOf(Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength));
   } catch (cause) {
     // Node's limit for one string, about half a gigabyte.
     throw new WireError('too-large', `A message part of ${frame.byteLength} bytes is too large to read.`, { cause });
   }
+}
+
+function parseJson(text: string): unknown {
   try {
     return parsePythonJson(text);
   } catch (cause) {

@@ -40,6 +40,19 @@ describe.each(KERNEL_PYTHONS)('with $name', ({ python: findPython }) => {
     ['top-level await', 'import asyncio\nprint("begun", flush=True)\nawait asyncio.sleep(1000)'],
     ['a shell command', 'print("begun", flush=True)\n!sleep 1000'],
     ['a loop over shell commands', 'print("begun", flush=True)\nwhile True:\n  !sleep 0.3'],
+    ['a loop over commands that are over at once', 'print("begun", flush=True)\nwhile True:\n  !true'],
+    [
+      'code in whose destructor the interrupt was dropped',
+      `class Slow:
+  def __del__(self):
+    print("begun", flush=True)
+    while not dropped: pass
+import signal
+dropped = []
+signal.signal(signal.SIGINT, lambda *_: (dropped.append(1), signal.signal(signal.SIGINT, signal.default_int_handler), 1 / 0))
+Slow()
+while True: pass`,
+    ],
     ['a child process', 'import subprocess\nprint("begun", flush=True)\nsubprocess.run(["sleep", "1000"])'],
     ['the helper of the prelude', 'print("begun", flush=True)\nrun("sleep 1000")'],
   ])('cancelling stops %s, keeps its text and the variables', async (_name, code) => {
