@@ -35,6 +35,8 @@ export interface DataOutput<Payload> {
   executionCount: number | null;
   /** `transient.display_id`: lives as long as the kernel and is never written to the file. */
   displayId?: string;
+  /** JSON payloads as text, by type, where a number in them is larger than a JavaScript number holds. Only in main. */
+  exact?: Readonly<Record<string, string>>;
 }
 
 export interface ErrorOutput {

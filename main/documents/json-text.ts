@@ -78,6 +78,7 @@ export function formatJson(value: unknown, style: FileStyle, depth: number, onNo
     onNonFinite?.();
     return 'null';
   }
+  if (typeof value === 'bigint') return String(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   const parts = Array.isArray(value)
     ? value.map((item) => formatJson(item, style, depth + 1, onNonFinite))

@@ -4,6 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
+import { parseExact } from '../../preload/exact-json.ts';
 import type { DataOutput, Omitted, Output, StreamOutput } from '../../preload/output-change.ts';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 import { type FileStyle, formatJson, newline, separator } from './json-text.ts';
@@ -109,10 +110,16 @@ async function* objectChunks(
 function bundleChunks(output: DataOutput<RawPayload>, style: FileStyle, notes: Set<string>): AsyncGenerator<Chunk> {
   const entries = Object.entries(output.data).sort(([a], [b]) => (a < b ? -1 : 1));
   return objectChunks(
-    entries.map(([mime, payload]) => [mime, payloadChunks(mime, payload, style, notes)]),
+    entries.map(([mime, payload]) => [mime, payloadChunks(mime, exactPayload(output, mime) ?? payload, style, notes)]),
     style,
     FIELD_DEPTH + 1,
   );
+}
+
+/** A payload with numbers that only a BigInt holds, as the kernel wrote them. */
+function exactPayload(output: DataOutput<RawPayload>, mime: string): RawPayload {
+  const text = output.exact?.[mime];
+  return text === undefined ? undefined : parseExact(text);
 }
 
 const NON_FINITE_NOTE = 'NaN or infinity in an output was saved as null, since JSON has no such number.';

@@ -35,16 +35,19 @@ export function decodeOutputs(stored: StoredOutputs): Output<RawPayload>[] {
 /** A whole number of so many digits may be larger than a JavaScript number can hold. */
 const LARGE_NUMBER = /\d{16}/;
 
-/** The file's own text of an output's JSON, when it has a number that decoding may have changed; else null. Takes no long texts. */
-export function exactJson(output: Output<RawPayload>, mime: string, maxBytes: number): string | null {
+/** Longer outputs stay as they are decoded: no viewer shows that much. */
+const MAX_EXACT_BYTES = 32_000_000;
+
+/** The file's own text of an output's JSON, when it has a number that decoding may have changed; else null. */
+export function storedExactJson(output: Output<RawPayload>, mime: string): string | null {
   const stored = textOf.get(output);
-  if (!stored || stored.end - stored.start > 2 * maxBytes) return null;
+  if (!stored || stored.end - stored.start > MAX_EXACT_BYTES) return null;
   const { bytes, start, end } = stored;
   if (!LARGE_NUMBER.test(bytes.toString('latin1', start, end))) return null;
   const { root } = scanAtOnce(bytes, { start, end, keepDepth: 2 });
   const data = root.children?.findLast((member) => member.key === 'data');
   const payload = data?.children?.findLast((member) => member.key === mime);
-  if (!payload || payload.end - payload.start > maxBytes) return null;
+  if (!payload) return null;
   const text = bytes.toString('utf8', payload.start, payload.end);
   return LARGE_NUMBER.test(text) ? text : null;
 }

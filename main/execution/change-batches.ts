@@ -76,6 +76,6 @@ function weightOf(change: RawOutputChange): number {
   if (output.type === 'error') return CHANGE_WEIGHT + output.traceback.reduce((sum, line) => sum + line.length, output.evalue.length);
   return Object.values(output.data).reduce<number>(
     (sum, payload) => sum + (typeof payload === 'string' ? payload.length : JSON.stringify(payload ?? null).length),
-    CHANGE_WEIGHT,
+    CHANGE_WEIGHT + Object.values(output.exact ?? {}).reduce((sum, text) => sum + text.length, 0),
   );
 }

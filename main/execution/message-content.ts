@@ -3,6 +3,7 @@
  * nor pass on what later breaks. The messaging protocol (5.3) says what each field means.
  */
 import type { DataOutput, ErrorOutput } from '../../preload/output-change.ts';
+import { exactText } from '../kernels/exact-json.ts';
 import type { JupyterMessage } from '../kernels/messages.ts';
 import { cleanText } from './clean-text.ts';
 import type { RawPayload } from './run-protocol.ts';
@@ -17,14 +18,25 @@ export function streamContent(content: Record<string, unknown>): { name: 'stdout
 
 /** Content of display_data, execute_result and update_display_data. */
 export function dataContent(type: 'display_data' | 'execute_result', content: Record<string, unknown>): DataOutput<RawPayload> {
-  const output: DataOutput<RawPayload> = {
+  const data = record(content.data);
+  const exact = exactTexts(data);
+  const displayId = displayIdOf(content);
+  return {
     type,
-    data: record(content.data),
+    data,
     metadata: record(content.metadata),
     executionCount: type === 'execute_result' ? countOf(content) : null,
+    ...(displayId === null ? {} : { displayId }),
+    ...(exact === null ? {} : { exact }),
   };
-  const displayId = displayIdOf(content);
-  return displayId === null ? output : { ...output, displayId };
+}
+
+function exactTexts(data: Record<string, RawPayload>): Record<string, string> | null {
+  const found = Object.entries(data).flatMap(([mime, payload]): [string, string][] => {
+    const text = exactText(payload);
+    return text === undefined ? [] : [[mime, text]];
+  });
+  return found.length === 0 ? null : Object.fromEntries(found);
 }
 
 export function displayIdOf(content: Record<string, unknown>): string | null {

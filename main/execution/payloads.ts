@@ -2,6 +2,7 @@
  * MIME payloads too large to travel: their bytes go to an artifact and a note travels in their place. The hard rule is that the payload can
  * be made again exactly as it was, character for character, so a form is only chosen after the way back was tried.
  */
+import { exactText } from '../kernels/exact-json.ts';
 import type { RawPayload, SpilledPayload } from './run-protocol.ts';
 
 /** Larger payloads are spilled. Below it a message with one of them still travels well. */
@@ -20,7 +21,7 @@ export interface EncodedPayload {
 export function encodeLarge(mime: string, payload: RawPayload): EncodedPayload | null {
   if (typeof payload !== 'string') {
     if (typeof payload !== 'object' || payload === null) return null;
-    const json = JSON.stringify(payload);
+    const json = exactText(payload) ?? JSON.stringify(payload);
     return json.length > PAYLOAD_LIMIT || looksSpilled(payload) ? { bytes: Buffer.from(json), encoding: 'json' } : null;
   }
   if (payload.length <= PAYLOAD_LIMIT) return null;

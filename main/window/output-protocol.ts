@@ -9,7 +9,7 @@ import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 import { framePage, widgetPage } from './frame-page.ts';
 import type { OpenNotebook } from './open-notebook.ts';
 import { readOutputAddress } from './output-address.ts';
-import { baseType, isFramed, isJson, isSpilled, joinLines, payloadBytes } from './payloads.ts';
+import { baseType, exactJson, isFramed, isJson, isSpilled, joinLines, payloadBytes } from './payloads.ts';
 import { fileResponse, realFileIn, refusal, STRANGER_HEADERS } from './served-files.ts';
 
 /** Types that are served under their own name. Any other is plain text or plain bytes, so that a cell can't invent a page. */
@@ -32,7 +32,7 @@ export async function serveOutput(
   // A file from elsewhere may hold what looks like a note of ours: only files of this notebook's own artifacts are ever read.
   if (isSpilled(payload) && !(await liesIn(payload.file, notebook.artifactFolder))) return refusal(404);
   const theme = new URL(request.url).searchParams.get('theme');
-  if (theme === null || !isFramed(mime)) return bare(mime, payload, request);
+  if (theme === null || !isFramed(mime)) return bare(mime, payload, exactJson(output, mime), request);
   const { html, headers } = framePage({
     mime,
     content: await payloadText(payload),
@@ -50,12 +50,18 @@ export function serveWidgetPage(url: string, modelId: string, document: Pick<Ope
   return new Response(html, { headers });
 }
 
-async function bare(mime: string, payload: RawPayload, request: { method: string; headers: Headers }): Promise<Response> {
+/** `exact` is the payload's JSON where the value has lost digits. */
+async function bare(
+  mime: string,
+  payload: RawPayload,
+  exact: string | null,
+  request: { method: string; headers: Headers },
+): Promise<Response> {
   const type = servedType(mime);
   if (isSpilled(payload) && (payload.encoding !== 'json' || isJson(mime))) return fileResponse(payload.file, type, request);
   const value = isSpilled(payload) ? await spilledValue(payload) : payload;
   const headers = { ...STRANGER_HEADERS, 'content-type': type, 'cache-control': 'no-store' };
-  return new Response(new Uint8Array(payloadBytes(mime, value)), { headers });
+  return new Response(exact ?? new Uint8Array(payloadBytes(mime, value)), { headers });
 }
 
 export function servedType(mime: string): string {

@@ -4,8 +4,8 @@
  */
 import type { WindowPayload } from '../../preload/contract.ts';
 import { frameKind, isPlot } from '../../preload/frame-types.ts';
-import type { Output } from '../../preload/output-change.ts';
-import { exactJson } from '../documents/stored-outputs.ts';
+import type { DataOutput, Output } from '../../preload/output-change.ts';
+import { storedExactJson } from '../documents/stored-outputs.ts';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 
 /** Larger text and JSON travel as an address: one message to a window must stay far below 1 MB, or the page stutters. */
@@ -41,13 +41,19 @@ export function isSpilled(payload: RawPayload): payload is SpilledPayload {
 /** Converts one output; `address` gives the URL of one of its types. Streams and errors pass as they are. */
 export function toWindowOutput(output: Output<RawPayload>, address: (mime: string) => string): Output<WindowPayload> {
   if (output.type === 'stream' || output.type === 'error') return output;
+  const { exact: _kept, ...rest } = output;
   const data: Record<string, WindowPayload> = {};
   for (const [mime, payload] of Object.entries(output.data)) {
     const shown = toWindowPayload(mime, payload, () => address(mime));
-    const exact = isJson(mime) ? exactJson(output, mime, MAX_INLINE_BYTES) : null;
+    const exact = shown.kind === 'inline' ? exactJson(output, mime) : null;
     data[mime] = shown.kind === 'inline' && exact !== null ? { ...shown, exact } : shown;
   }
-  return { ...output, data };
+  return { ...rest, data };
+}
+
+/** The JSON of a payload with all digits that the kernel wrote or the file has; null when the decoded value has them too. */
+export function exactJson(output: DataOutput<RawPayload>, mime: string): string | null {
+  return isJson(mime) ? (output.exact?.[mime] ?? storedExactJson(output, mime)) : null;
 }
 
 export function toWindowPayload(mime: string, payload: RawPayload, address: () => string): WindowPayload {

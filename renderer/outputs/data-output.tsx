@@ -2,10 +2,10 @@
 import type { JSX } from 'react';
 import { memo } from 'react';
 import type { WindowPayload } from '../../preload/contract.ts';
+import { parseExact } from '../../preload/exact-json.ts';
 import type { DataOutput } from '../../preload/output-change.ts';
 import { byteWords } from './amounts.ts';
 import { stripAnsi } from './ansi.ts';
-import { parseExact } from './exact-json.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import { imageFacts } from './image-facts.ts';
 import { ImageWithMenu } from './image-menu.tsx';

@@ -6,6 +6,7 @@
 import type { KernelMessage } from '@jupyterlab/services';
 import { parsePythonJson } from '../direct/json.ts';
 import { WireError } from '../direct/wire.ts';
+import { keepExact } from '../exact-json.ts';
 import type { Channel, JupyterMessage, OutgoingMessage } from '../messages.ts';
 
 export const PROTOCOL_V1 = 'v1.kernel.websocket.jupyter.org';
@@ -42,11 +43,14 @@ function decodeV1(data: string | ArrayBuffer): JupyterMessage {
   const offsets = Array.from({ length: count }, (_, index) => offsetAt(view, (index + 1) * 8));
   const [channel, header, parent, metadata, content, ...buffers] = partsOf(data, offsets);
   if (!channel || !header || !parent || !metadata || !content) throw tooShort();
-  const [parsedHeader, parsedParent, parsedMetadata, parsedContent] = [header, parent, metadata, content].map((part) => parse(text(part)));
-  return messageOf(
-    { channel: text(channel), header: parsedHeader, parent_header: parsedParent, metadata: parsedMetadata, content: parsedContent },
+  const json = text(content);
+  const [parsedHeader, parsedParent, parsedMetadata] = [header, parent, metadata].map((part) => parse(text(part)));
+  const message = messageOf(
+    { channel: text(channel), header: parsedHeader, parent_header: parsedParent, metadata: parsedMetadata, content: parse(json) },
     buffers,
   );
+  keepExact(message.header.msg_type, message.content, json);
+  return message;
 }
 
 /** Number of parts, then their offsets (32 bit, big endian); the first part is the message as JSON, the others are its buffers. */

@@ -1,5 +1,5 @@
 /** Runs as a window sees them: live events, addresses, reloads while code runs, and that no kernel outlives its window or the app. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -146,6 +146,17 @@ def figure(width):
     });
     expect([before.size, after.size]).toEqual([40, 80]);
     expect(await app.page.evaluate(async (url) => (await fetch(url)).status, before.url)).toBe(410);
+  });
+
+  it('has all digits of large numbers, in the window and in the file', async () => {
+    const { docId, keys, file } = await open(app.page, 'from IPython.display import JSON\nJSON({"id": 2**53 + 1, "ns": [-10**20 - 1]})');
+    await must(app.page, 'run.cells', { docId, keys });
+    const output = await until(async () => (await outputsOf(app.page, docId, keys[0]!))[0]);
+    expect(output).toMatchObject({
+      data: { 'application/json': { kind: 'inline', exact: '{"id":9007199254740993,"ns":[-100000000000000000001]}' } },
+    });
+    await must(app.page, 'doc.save', { docId });
+    expect(await readFile(file, 'utf8')).toMatch(/"id": 9007199254740993,\n *"ns": \[\n *-100000000000000000001\n/);
   });
 
   it('goes on while the page reloads, and nothing of it is lost', async () => {

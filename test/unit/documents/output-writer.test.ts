@@ -31,6 +31,11 @@ const data = (bundle: Record<string, RawPayload>): Output<RawPayload> => ({
   executionCount: null,
 });
 
+it('numbers of a kernel that no value holds are written with all their digits', async () => {
+  const output = { ...data({ 'application/json': { id: 9007199254740992 } }), exact: { 'application/json': '{"id":9007199254740993}' } };
+  expect((await written([output as Output<RawPayload>])).text).toContain('"id": 9007199254740993\n');
+});
+
 describe('spilled payloads', () => {
   const bytes = Buffer.from(Array.from({ length: 2_000_001 }, (_value, index) => (index * 31 + (index >> 8)) & 255));
   const text = `${'line é 😀 "quoted"\n'.repeat(60_000)}end`;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeOutputs } from '../../../main/documents/stored-outputs.ts';
 import type { RawPayload } from '../../../main/execution/run-protocol.ts';
 import {
+  exactJson,
   isBase64,
   isFramed,
   isServed,
@@ -11,8 +12,8 @@ import {
   toWindowOutput,
   toWindowPayload,
 } from '../../../main/window/payloads.ts';
+import { parseExact } from '../../../preload/exact-json.ts';
 import type { Output } from '../../../preload/output-change.ts';
-import { parseExact } from '../../../renderer/outputs/exact-json.ts';
 import { jsonChildren, jsonKind, jsonPreview } from '../../../renderer/outputs/json-entries.ts';
 
 const address = () => 'output://d/c/0.0/x';
@@ -121,6 +122,31 @@ describe('JSON of a file with numbers that no value can hold', () => {
     expect(jsonOf(stored('{"id": 12}'))).toEqual({ kind: 'inline', value: { id: 12 } });
     const { data } = toWindowOutput(stored(large), address) as { data: Record<string, unknown> };
     expect(data['text/plain']).toEqual({ kind: 'inline', value: '9007199254740993' });
+  });
+
+  it('comes with all digits from its address too, however long it is', () => {
+    const long = `[${Array.from({ length: MAX_INLINE_BYTES / 16 }, () => '9007199254740993').join(', ')}]`;
+    const output = stored(long);
+    expect(jsonOf(output)).toMatchObject({ kind: 'url' });
+    if (output.type !== 'display_data') throw new Error('not a display');
+    expect(exactJson(output, 'application/json')).toBe(long);
+    expect(exactJson(output, 'text/plain')).toBeNull();
+  });
+
+  it('is exact from the kernel as from the file, and windows get nothing else of that', () => {
+    const output: Output<RawPayload> = {
+      type: 'display_data',
+      data: { 'application/json': [9007199254740992] },
+      metadata: {},
+      executionCount: null,
+      exact: { 'application/json': '[9007199254740993]' },
+    };
+    expect(toWindowOutput(output, address)).toEqual({
+      type: 'display_data',
+      data: { 'application/json': { kind: 'inline', value: [9007199254740992], exact: '[9007199254740993]' } },
+      metadata: {},
+      executionCount: null,
+    });
   });
 
   it('is shown with the digits that the file has', () => {
