@@ -4,17 +4,20 @@
  * was written stays.
  */
 import { close, openSync, write, writeSync } from 'node:fs';
+import { BLOCK_BYTES, freeBlock, takeBlock } from './blocks.ts';
 import { isHighSurrogate } from './surrogates.ts';
 
 /** Bytes that may be on their way to the disk at once. */
 const IN_FLIGHT_LIMIT = 16 * 1024 * 1024;
-/** Text is encoded in pieces of this many UTF-16 units, so that a huge message needs no second copy of its size. */
-const PIECE_UNITS = 1024 * 1024;
-/** Text is gathered up to this many UTF-16 units, or for a moment: a write for each printed line costs more than the line. */
-const GATHER_UNITS = 64 * 1024;
+/** Text is gathered up to a block, or for a moment: a write for each printed line costs more than the line. */
 const GATHER_MS = 100;
 /** A file without new text is closed, since descriptors are few; later text opens it again. */
 const IDLE_CLOSE_MS = 2_000;
+
+/** Text is encoded in pieces of this many UTF-16 units, */
+const PIECE_UNITS = 64 * 1024;
+/** each of which has at most this many bytes of UTF-8. */
+const PIECE_BYTES = 3 * PIECE_UNITS;
 
 export class SpillFile {
   readonly file: string;
@@ -23,7 +26,11 @@ export class SpillFile {
   #position = 0;
   #inFlight = 0;
   #failure: Error | null = null;
-  #gathered = '';
+  /** What is not on its way yet. */
+  #block: Buffer | null = null;
+  #filled = 0;
+  /** The first half of a surrogate pair, whose second half comes with the next text. */
+  #half = '';
   #gathering: NodeJS.Timeout | null = null;
   #idle: NodeJS.Timeout | null = null;
   #settled: (() => void)[] = [];
@@ -40,27 +47,23 @@ export class SpillFile {
     return this.#failure;
   }
 
-  /** Bytes given to the disk so far. */
-  get bytes(): number {
-    return this.#position;
-  }
-
   append(text: string): void {
-    if (this.#failure || this.#ended) return;
-    if (text.length >= GATHER_UNITS) {
-      this.#writeGathered();
-      // Usually nothing is left over, and joining would copy the whole text.
-      this.#writeText(this.#gathered === '' ? text : this.#gathered + text);
-      return;
+    if (this.#failure || this.#ended || text === '') return;
+    const whole = this.#half + text;
+    const end = isHighSurrogate(whole, whole.length - 1) ? whole.length - 1 : whole.length;
+    this.#half = whole.slice(end);
+    for (let from = 0; from < end && !this.#failure; ) {
+      let to = Math.min(end, from + PIECE_UNITS);
+      if (to < end && isHighSurrogate(whole, to - 1)) to -= 1;
+      this.#encode(from === 0 && to === whole.length ? whole : whole.slice(from, to));
+      from = to;
     }
-    this.#gathered += text;
-    if (this.#gathered.length >= GATHER_UNITS) this.#writeGathered();
-    else this.#gathering ??= setTimeout(() => this.#writeGathered(), GATHER_MS);
+    if (this.#filled > 0) this.#gathering ??= setTimeout(() => this.#writeBlock(), GATHER_MS);
   }
 
   /** Resolves when everything appended so far is on its way no more. */
   settled(): Promise<void> {
-    this.#writeGathered();
+    this.#writeBlock();
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => this.#settled.push(resolve));
   }
@@ -68,55 +71,56 @@ export class SpillFile {
   /** Ends the file. Idempotent. */
   end(): void {
     if (this.#ended) return;
-    this.#writeGathered();
-    if (this.#gathered !== '' && !this.#failure) this.#write(encoded(this.#gathered));
-    this.#gathered = '';
+    // Alone, a half becomes U+FFFD.
+    if (!this.#failure) this.#encode(this.#half);
+    this.#half = '';
+    this.#writeBlock();
     this.#ended = true;
     this.#closeWhenIdle();
   }
 
-  #writeGathered(): void {
+  /** Adds a piece to the block. Encoding into memory that is there costs a fifth of making a buffer for each. */
+  #encode(piece: string): void {
+    if (BLOCK_BYTES - this.#filled < PIECE_BYTES) this.#writeBlock();
+    this.#block ??= takeBlock();
+    this.#filled += this.#block.write(piece, this.#filled, 'utf8');
+  }
+
+  #writeBlock(): void {
     if (this.#gathering) clearTimeout(this.#gathering);
     this.#gathering = null;
-    this.#writeText(this.#gathered);
-  }
-
-  /** Writes all but the first half of a surrogate pair at the end, whose second half comes with the next text. */
-  #writeText(text: string): void {
-    const end = isHighSurrogate(text, text.length - 1) ? text.length - 1 : text.length;
-    this.#gathered = text.slice(end);
-    for (let from = 0; from < end && !this.#failure; ) {
-      let to = Math.min(end, from + PIECE_UNITS);
-      if (to < end && isHighSurrogate(text, to - 1)) to += 1;
-      this.#write(encoded(from === 0 && to === text.length ? text : text.slice(from, to)));
-      from = to;
-    }
-  }
-
-  #write(bytes: Buffer): void {
+    const block = this.#block;
+    const length = this.#filled;
+    this.#block = null;
+    this.#filled = 0;
+    if (!block || length === 0 || this.#failure) return;
     const position = this.#position;
-    this.#position += bytes.length;
+    this.#position += length;
     try {
       this.#handle ??= openSync(this.file, 'r+');
-      if (this.#inFlight + bytes.length > IN_FLIGHT_LIMIT) writeFully(this.#handle, bytes, position);
-      else this.#writeLater(this.#handle, bytes, position);
+      if (this.#inFlight + length <= IN_FLIGHT_LIMIT) this.#writeLater(this.#handle, block, length, position);
+      else {
+        writeFully(this.#handle, block.subarray(0, length), position);
+        freeBlock(block);
+      }
     } catch (error) {
       this.#fail(error as Error);
     }
   }
 
-  #writeLater(handle: number, bytes: Buffer, position: number): void {
-    this.#inFlight += bytes.length;
-    write(handle, bytes, 0, bytes.length, position, (error, written) => {
-      this.#inFlight -= bytes.length;
+  #writeLater(handle: number, block: Buffer, length: number, position: number): void {
+    this.#inFlight += length;
+    write(handle, block, 0, length, position, (error, written) => {
+      this.#inFlight -= length;
       if (error) this.#fail(error);
-      else if (written < bytes.length) {
+      else if (written < length) {
         try {
-          writeFully(handle, bytes.subarray(written), position + written);
+          writeFully(handle, block.subarray(written, length), position + written);
         } catch (cause) {
           this.#fail(cause as Error);
         }
       }
+      freeBlock(block);
       if (this.#inFlight > 0) return;
       for (const resolve of this.#settled.splice(0)) resolve();
       this.#closeWhenIdle();
@@ -149,11 +153,6 @@ export class SpillFile {
       if (error) this.#fail(error);
     });
   }
-}
-
-/** UTF-8. ASCII, which most output is, is only copied. */
-function encoded(text: string): Buffer {
-  return Buffer.from(text, Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
 }
 
 /** Writes all of it, however little the disk takes at once. */

@@ -30,6 +30,7 @@ const SEQUENCE = /\x1b(?:\[[0-9;:]*m|\]8;;[^\x1b]*\x1b\\)/y;
 
 interface Piece {
   text: string;
+  /** Its length in UTF-8. */
   bytes: number;
 }
 
@@ -115,7 +116,7 @@ export class StreamWindow {
 
   #cutHead(limit: number): void {
     const text = this.tail();
-    const at = unitAt(text, limit);
+    const at = unitAt({ text, bytes: this.#bytes - this.#tailBytes }, limit);
     const feed = text.lastIndexOf('\n', at - 1);
     const cut = feed >= at - this.#reach() ? feed + 1 : (sequenceAround(text, at)?.start ?? at);
     this.#head = text.slice(0, cut);
@@ -134,22 +135,28 @@ export class StreamWindow {
       whole += piece.text.length;
     }
     if (whole > 0) this.#drop(whole);
-    const text = this.#front(wanted - this.#tailBytes + 4 * this.#reach());
-    const at = unitAt(text, wanted - this.#tailBytes);
-    const feed = text.indexOf('\n', at - 1);
+    const before = wanted - this.#tailBytes;
+    const near = this.#front(before + 1);
+    const at = unitAt(near, before);
+    let { text } = near;
+    let feed = text.indexOf('\n', at - 1);
+    if (feed < 0) {
+      // Seldom: joining costs more than the rest.
+      text = this.#front(before + 4 * this.#reach()).text;
+      feed = text.indexOf('\n', at - 1);
+    }
     this.#drop(feed >= 0 && feed < at + this.#reach() ? feed + 1 : (sequenceAround(text, at)?.end ?? at));
   }
 
   /** The first pieces of the kept end, at least `bytes` long. */
-  #front(bytes: number): string {
-    let text = '';
-    let length = 0;
+  #front(bytes: number): Piece {
+    const front: Piece = { text: '', bytes: 0 };
     for (const piece of this.#pieces) {
-      if (length >= bytes) break;
-      text += piece.text;
-      length += piece.bytes;
+      if (front.bytes >= bytes) break;
+      front.text += piece.text;
+      front.bytes += piece.bytes;
     }
-    return text;
+    return front;
   }
 
   #reach(): number {
@@ -170,7 +177,7 @@ export class StreamWindow {
     const first = this.#pieces[0];
     if (left > 0 && first) {
       const gone = first.text.slice(0, left);
-      const bytes = Buffer.byteLength(gone);
+      const bytes = first.bytes === first.text.length ? left : Buffer.byteLength(gone);
       this.#count(gone, bytes);
       first.text = first.text.slice(left);
       first.bytes -= bytes;
@@ -185,11 +192,11 @@ export class StreamWindow {
   }
 }
 
-/** Index of the character at byte offset `bytes` of the text's UTF-8, or of the one that begins before it. */
-function unitAt(text: string, bytes: number): number {
-  if (Buffer.byteLength(text) === text.length) return bytes;
+/** Index of the character at byte `offset` of the piece's UTF-8, or of the one that begins before it. */
+function unitAt({ text, bytes }: Piece, offset: number): number {
+  if (bytes === text.length) return offset;
   const encoded = Buffer.from(text, 'utf8');
-  let end = Math.min(bytes, encoded.length);
+  let end = Math.min(offset, encoded.length);
   while (end > 0 && end < encoded.length && (encoded[end]! & 0xc0) === 0x80) end -= 1;
   return encoded.toString('utf8', 0, end).length;
 }

@@ -46,6 +46,25 @@ it('takes more than may be on its way at once, in order', async () => {
   spill.end();
 });
 
+it('cuts no character where blocks and pieces of them end', async () => {
+  const spill = open();
+  // Two, three and four bytes in UTF-8, so that borders fall anywhere in them.
+  const text = 'ä数\u{1f600}x'.repeat(200_000);
+  spill.append(text);
+  for (let from = 0; from < text.length; from += 70_001) spill.append(text.slice(from, from + 70_001));
+  spill.end();
+  await spill.settled();
+  expect(await readFile(spill.file, 'utf8')).toBe(text + text);
+});
+
+it('ends a lone first half as what it is: no character', async () => {
+  const spill = open();
+  spill.append('a\ud83d');
+  spill.end();
+  await spill.settled();
+  expect(await readFile(spill.file, 'utf8')).toBe('a\ufffd');
+});
+
 it('goes on after it was idle', async () => {
   const spill = open();
   spill.append('first ');
