@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { type AgentCalls, type AgentEvents, agentCallSchemas } from './agent-sessions.ts';
 import { type KeptCalls, keptCallSchemas } from './kept-versions.ts';
 import type { Output, OutputChange } from './output-change.ts';
-import { type FileTrouble, type OutsideCalls, type OutsideEvents, outsideCallSchemas } from './outside-changes.ts';
+import { type FileTrouble, type KeptFromFile, type OutsideCalls, type OutsideEvents, outsideCallSchemas } from './outside-changes.ts';
 import { type WidgetCalls, type WidgetEvents, type WidgetPosts, widgetCallSchemas, widgetPostSchemas } from './widget-messages.ts';
 
 // ---- values -------------------------------------------------------------------------------------------------------------------------
@@ -82,6 +82,8 @@ export interface DocumentState {
   notices: string[];
   /** Cells that were changed here and in the file, each in its way. */
   conflicts?: number;
+  /** What the file has lost and is kept here. */
+  kept?: KeptFromFile | null;
   /** The file is gone or can't be read. */
   trouble?: FileTrouble | null;
 }

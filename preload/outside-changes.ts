@@ -11,6 +11,16 @@ export interface FileTrouble {
   message: string;
 }
 
+/** What another program's version of the file lacks and is kept here until somebody decides: in how many cells, and of the notebook itself. */
+export interface KeptFromFile {
+  outputs: number;
+  /** Cell metadata. */
+  settings: number;
+  attachments: number;
+  /** The notebook's own metadata. */
+  notebook: boolean;
+}
+
 export interface CellText {
   type: CellType;
   source: string;
@@ -69,6 +79,8 @@ export interface OutsideCalls {
   'outside.check': { args: undefined; result: null };
   /** Takes back what came in from the disk last. */
   'outside.undo': { args: { docId: string }; result: { undone: boolean } };
+  /** What the file lacks stays here, or goes as it went there. */
+  'outside.settleKept': { args: { docId: string; choice: 'keep' | 'file' }; result: null };
   'conflict.list': { args: { docId: string }; result: CellConflict[] };
   /**
    * A version was chosen. `before` is what stood here when the choice replaced it, `copy` the cell that holds the file's version when both were
@@ -93,6 +105,7 @@ const choice = z.union([z.enum(['ours', 'theirs', 'both']), z.object({ source })
 export const outsideCallSchemas: { [N in keyof OutsideCalls]: z.ZodType<OutsideCalls[N]['args']> } = {
   'outside.check': z.undefined(),
   'outside.undo': z.object({ docId }),
+  'outside.settleKept': z.object({ docId, choice: z.enum(['keep', 'file']) }),
   'conflict.list': z.object({ docId }),
   'conflict.settle': z.object({
     docId,

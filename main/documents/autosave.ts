@@ -1,6 +1,6 @@
 /**
  * Saves without being asked: a while after the first unsaved change, or when the window loses the focus. Never what a person has to decide first:
- * a notebook without a file, one that can't be written, one that another program changed too. A save that fails is not tried again and again:
+ * a notebook without a file, one that can't be written, one that another program changed too or stripped of its outputs. A save that fails is not tried again and again:
  * autosave rests for that notebook until a save of the person's own went through.
  */
 import { errorFields, type Log } from '../log/log.ts';
@@ -82,5 +82,5 @@ export class Autosave implements DocumentWatcher {
 }
 
 function mayBeSaved({ dirty, path, readOnly, outside }: NotebookDocument): boolean {
-  return dirty && path !== null && !readOnly && outside.conflictCount === 0 && outside.trouble === null;
+  return dirty && path !== null && !readOnly && outside.conflictCount === 0 && outside.kept === null && outside.trouble === null;
 }

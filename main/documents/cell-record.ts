@@ -41,7 +41,7 @@ export interface CellRecord {
   executionCount: number | null;
   /** Source that the outputs come from; null when nothing was run. */
   producedFrom: string | null;
-  /** The file's text of `attachments`, kept also while the cell is a code cell, which can't have any. */
+  /** The file's text of `attachments`, kept also while the cell is a code cell, which can't have any, or when another program left it out. */
   attachments: Slice | null;
   /** Decoded stored outputs, while memory allows. */
   decoded: WeakRef<Output<RawPayload>[]> | null;
@@ -92,7 +92,7 @@ function storedOutputs(raw: RawCell): CellOutputs {
   return slice && count > 0 ? { kind: 'stored', text: { ...slice, count } } : NO_OUTPUTS;
 }
 
-function memberSlice(raw: ObjectText, key: string): Slice | null {
+export function memberSlice(raw: ObjectText, key: string): Slice | null {
   const member = findMember(raw, key);
   return member ? { bytes: raw.bytes, start: member.start, end: member.end } : null;
 }

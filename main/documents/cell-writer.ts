@@ -100,9 +100,13 @@ function needsEmpty(start: ObjectText): boolean {
 
 /** Attachments come back when a cell that was code for a while becomes text again. */
 function addAttachments(draft: CellDraft, start: ObjectText, changes: CellChanges): void {
-  if (draft.type === 'code' || !draft.attachments || findMember(start, 'attachments')) return;
-  const { bytes, start: from, end } = draft.attachments;
+  if (!lacksAttachments(draft, start)) return;
+  const { bytes, start: from, end } = draft.attachments!;
   changes.set('attachments', { text: bytes.subarray(from, end), count: 0 });
+}
+
+function lacksAttachments({ type, attachments }: CellDraft, text: ObjectText): boolean {
+  return type !== 'code' && attachments !== null && !findMember(text, 'attachments');
 }
 
 /** True when the cell's text in the file would differ. Ids don't count: a repaired one is written when something else is. */
@@ -110,5 +114,5 @@ export function differs(draft: CellDraft, style: FileStyle): boolean {
   const { base } = draft;
   if (!base || draft.type !== base.type || fileSourceOf({ ...draft, base }) !== base.source) return true;
   if (draft.type === 'code' && (draft.executionCount !== base.executionCount || draft.outputs !== base.outputs)) return true;
-  return metadataValue(base.raw, draft.metadata, style) !== null;
+  return lacksAttachments(draft, base.raw) || metadataValue(base.raw, draft.metadata, style) !== null;
 }

@@ -64,6 +64,12 @@ export class DocumentMetadata {
     this.#onChange();
   }
 
+  /** Gives up changes of these entries. */
+  forget(keys: Iterable<string>): void {
+    for (const key of keys) this.#changes.delete(key);
+    this.#onChange();
+  }
+
   /** What a save that begins now writes. */
   toSave(): MetadataChanges {
     const widgets = this.widgetsToSave();

@@ -81,6 +81,7 @@ function outsideOf({ ydoc, events, place, metadata, cells }: OutsideParts, state
   return new OutsideChanges({
     ydoc,
     cells,
+    metadata,
     title: () => state().title,
     place: () => {
       const { path, disk, file, isConvertedText } = place;

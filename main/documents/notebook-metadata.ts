@@ -26,6 +26,12 @@ export function entrySlice(file: NotebookFile, key: string): Slice | null {
   return member ? { bytes: object.bytes, start: member.start, end: member.end } : null;
 }
 
+/** Names of the entries that the file has. */
+export function metadataKeys(file: NotebookFile): string[] {
+  const slice = topMember(file, 'metadata');
+  return (slice && objectText(slice)?.members.map(({ key }) => key)) ?? [];
+}
+
 /** All metadata, decoded: the file's with the changes. */
 export function allMetadata(file: NotebookFile, changes: MetadataChanges): Record<string, unknown> {
   const slice = topMember(file, 'metadata');

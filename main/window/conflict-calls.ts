@@ -1,4 +1,4 @@
-/** The calls about changes from outside: looking at the disk, taking back what came in, and cells that both sides changed. */
+/** The calls about changes from outside: looking at the disk, taking back what came in, what the file has lost, and cells that both sides changed. */
 import type { OutsideCalls } from '../../preload/outside-changes.ts';
 import type { DiskWatch } from '../documents/outside/disk-watch.ts';
 import type { Conflict } from '../documents/outside/merge-plan.ts';
@@ -15,6 +15,10 @@ export function conflictCalls({ notebooks, disk }: { notebooks: OpenNotebooks; d
       return null;
     },
     'outside.undo': (_window, { docId }) => ({ undone: notebooks.get(docId).document.outside.undo() }),
+    'outside.settleKept': (_window, { docId, choice }) => {
+      notebooks.get(docId).document.outside.settleKept(choice);
+      return null;
+    },
     'conflict.list': (_window, { docId }) => notebooks.get(docId).document.outside.conflicts().map(toView),
     'conflict.settle': (_window, { docId, key, before, copy }) => {
       const { outside } = notebooks.get(docId).document;

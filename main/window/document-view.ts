@@ -5,8 +5,8 @@ import type { RememberedKernel } from '../settings/notebook-memory.ts';
 
 export function documentState(document: NotebookDocument): DocumentState {
   const { id, path, title, dirty, saving, readOnly, trusted, notices, outside } = document;
-  const { conflictCount: conflicts, trouble } = outside;
-  return { docId: id, path, title, dirty, saving, readOnly, trusted, notices: [...notices], conflicts, trouble };
+  const { conflictCount: conflicts, kept, trouble } = outside;
+  return { docId: id, path, title, dirty, saving, readOnly, trusted, notices: [...notices], conflicts, kept, trouble };
 }
 
 /** What the notebook's metadata says about its kernel (nbformat, "kernelspec"). Other people's files may hold anything there. */

@@ -1,5 +1,5 @@
-/** Above a notebook: that its file is gone or can't be read, and cells that wait for a choice. Each with the next step as a button. */
-import { FileWarning, GitMerge } from 'lucide-react';
+/** Above a notebook: that its file is gone, can't be read or has lost something, and cells that wait for a choice. Each with the next step as a button. */
+import { FileMinus2, FileWarning, GitMerge } from 'lucide-react';
 import type { JSX } from 'react';
 import { useState } from 'react';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
@@ -8,12 +8,18 @@ import { useApp } from '../shell/app.ts';
 import { Banner } from '../shell/banner.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { bannerWords } from './conflict-words.ts';
+import { keepLabel, keptWords } from './kept-words.ts';
 
 export function OutsideBanners({ controller }: { controller: NotebookController }): JSX.Element {
-  const { workspace, damaged } = useApp();
-  const { conflicts = 0, trouble, path } = useDocument(controller.client);
+  const { bridge, toasts, workspace, damaged } = useApp();
+  const { docId } = controller.client;
+  const { conflicts = 0, kept, trouble, path, title } = useDocument(controller.client);
   const [isComparing, setComparing] = useState(false);
   const saveAs = { label: 'Save as…', run: () => void workspace.saveAs(controller) };
+  const settleKept = async (choice: 'keep' | 'file'): Promise<void> => {
+    const answer = await bridge.call('outside.settleKept', { docId, choice });
+    if (!answer.ok) toasts.fail(answer.error);
+  };
   return (
     <>
       {trouble?.kind === 'gone' && (
@@ -32,6 +38,17 @@ export function OutsideBanners({ controller }: { controller: NotebookController 
           actions={[
             saveAs,
             ...(path === null ? [] : [{ label: 'Look at the file…', main: true, run: () => damaged.set((paths) => [...paths, path]) }]),
+          ]}
+        />
+      )}
+      {kept && (
+        <Banner
+          tone="running"
+          icon={FileMinus2}
+          message={keptWords(title, kept)}
+          actions={[
+            { label: 'Take the file as it is', run: () => void settleKept('file') },
+            { label: keepLabel(kept), main: true, run: () => void settleKept('keep') },
           ]}
         />
       )}

@@ -14,6 +14,8 @@ export interface Comparison {
   match: number[];
   same: boolean[];
   outputsDiffer: boolean[];
+  /** Cells on disk that have lost their outputs, which are kept here until somebody says otherwise. */
+  keptOutputs: ReadonlySet<number>;
 }
 
 /** Outputs larger than this (bytes) are compared by their text alone: decoding them would hold up main. */
@@ -35,7 +37,7 @@ export async function compareVersions(known: readonly CellBase[], version: DiskV
     outputsDiffer.push(!same[place] && haveOtherOutputs(base, now));
     await breathe();
   }
-  return { match, same, outputsDiffer };
+  return { match, same, outputsDiffer, keptOutputs: new Set() };
 }
 
 function textOf({ bytes, start, end }: { bytes: Buffer; start: number; end: number }): Buffer {

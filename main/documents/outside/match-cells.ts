@@ -17,13 +17,24 @@ export function matchCells(base: readonly CellFace[], theirs: readonly CellFace[
   while (head < shorter && isEqual(base[head]!, theirs[head]!)) head += 1;
   let tail = 0;
   while (tail < shorter - head && isEqual(base.at(-1 - tail)!, theirs.at(-1 - tail)!)) tail += 1;
-  const middle = matchMiddle(base.slice(head, base.length - tail), theirs.slice(head, theirs.length - tail));
+  const faces = shareIds(base, theirs) ? (cells: readonly CellFace[]) => cells : withoutIds;
+  const middle = matchMiddle(faces(base.slice(head, base.length - tail)), faces(theirs.slice(head, theirs.length - tail)));
   return theirs.map((_cell, place) => {
     if (place < head) return place;
     if (place >= theirs.length - tail) return place - theirs.length + base.length;
     const found = middle[place - head]!;
     return found === -1 ? -1 : found + head;
   });
+}
+
+/** A program that writes a notebook from its sources alone gives every cell a new id, which then tells nothing. */
+function shareIds(base: readonly CellFace[], theirs: readonly CellFace[]): boolean {
+  const ids = new Set(base.map(({ id }) => id));
+  return theirs.some(({ id }) => id !== null && ids.has(id));
+}
+
+function withoutIds(cells: readonly CellFace[]): CellFace[] {
+  return cells.map((cell) => ({ ...cell, id: null }));
 }
 
 function isEqual(a: CellFace, b: CellFace): boolean {

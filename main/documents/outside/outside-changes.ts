@@ -4,18 +4,21 @@
  */
 import * as Y from 'yjs';
 import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
-import type { CellRecord } from '../cell-record.ts';
 import { type DiskState, holdsBytes, readDiskState, sameState } from '../disk-state.ts';
 import type { DocumentCells } from '../document-cells.ts';
+import type { DocumentMetadata } from '../document-metadata.ts';
 import { NotebookOpenError, NotebookSaveError } from '../errors.ts';
 import { filePieces, type NotebookFile } from '../notebook-file.ts';
+import { metadataEntry } from '../notebook-metadata.ts';
 import { OUTSIDE_ORIGIN } from './apply-plan.ts';
 import { compareVersions } from './compare-versions.ts';
 import { type Choice, Conflicts } from './conflicts.ts';
 import { findMoved } from './find-moved.ts';
+import { type KeptCounts, KeptParts, type LostParts } from './kept-parts.ts';
 import type { Conflict } from './merge-plan.ts';
-import { takenInWords } from './outside-words.ts';
+import { leftOutWords, takenInWords } from './outside-words.ts';
 import { type DiskVersion, readVersion } from './read-version.ts';
+import { type StrippedParts, strippedParts, withKeptParts } from './stripped-parts.ts';
 import { takeIn } from './take-in.ts';
 import { takeInEarly } from './take-in-early.ts';
 
@@ -37,6 +40,7 @@ export interface OutsideNotice {
 export interface OutsideHost {
   ydoc: Y.Doc;
   cells: DocumentCells;
+  metadata: DocumentMetadata;
   title(): string;
   /** Null while the document has no file of its own. */
   place(): { path: string; file: NotebookFile; disk: DiskState } | null;
@@ -48,19 +52,24 @@ export interface OutsideHost {
   told(notice: OutsideNotice): void;
 }
 
-type Before = Map<string, Pick<CellRecord, 'outputs' | 'executionCount' | 'producedFrom'>>;
+/** What came in at once: whether the shared model was changed by it, and the way back for what is not in that. */
+interface Step {
+  inModel: boolean;
+  putBack: () => void;
+}
 
 export class OutsideChanges {
   readonly #host: OutsideHost;
   readonly #conflicts: Conflicts;
-  /** One entry per step of the undo manager, and what the outputs were before it. */
-  readonly #steps: Before[] = [];
+  readonly #kept: KeptParts;
+  readonly #steps: Step[] = [];
   #undo: Y.UndoManager | null = null;
   #trouble: FileTrouble | null = null;
 
   constructor(host: OutsideHost) {
     this.#host = host;
     this.#conflicts = new Conflicts((key) => (cellMap(host.ydoc).has(key) ? cellFields(host.ydoc, key) : null));
+    this.#kept = new KeptParts(host);
   }
 
   get trouble(): FileTrouble | null {
@@ -75,6 +84,24 @@ export class OutsideChanges {
 
   get conflictCount(): number {
     return this.#conflicts.count;
+  }
+
+  /** What the file has lost and is kept here until somebody decides; null when there is nothing to decide. */
+  get kept(): KeptCounts | null {
+    return this.#kept.counts();
+  }
+
+  /** What is kept stays, unsaved; or the file is right, and it goes. The latter can be taken back like what came in. */
+  settleKept(choice: 'keep' | 'file'): void {
+    if (choice === 'keep') this.#kept.accept();
+    else {
+      const undo = this.#beginStep();
+      const before = undo.undoStack.length;
+      const putBack = this.#kept.drop();
+      this.#steps.push({ inModel: undo.undoStack.length > before, putBack });
+      this.#host.told({ message: leftOutWords(this.#host.title()), outputs: [], canUndo: true });
+    }
+    this.#host.changed();
   }
 
   /** Cells that a save must leave as the file has them. */
@@ -110,7 +137,7 @@ export class OutsideChanges {
       return this.#setTrouble(null);
     }
     try {
-      await this.#takeIn(await readVersion(place.path));
+      await this.#takeIn(await readVersion(place.path), place.file);
       this.#setTrouble(null);
     } catch (error) {
       if (!(error instanceof NotebookOpenError)) throw error;
@@ -161,34 +188,62 @@ export class OutsideChanges {
 
   /** Takes back what came in last. False when there is nothing to take back. */
   undo(): boolean {
-    if (!this.#undo?.undo()) return false;
-    const before = this.#steps.pop();
-    if (before) this.#host.cells.outputs.putBack(before);
+    const step = this.#steps.pop();
+    if (!step) return false;
+    if (step.inModel) this.#undo?.undo();
+    step.putBack();
     this.#host.changed();
     return true;
   }
 
-  async #takeIn(version: DiskVersion): Promise<void> {
-    const { cells, ydoc } = this.#host;
-    const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
-    const comparison = await compareVersions(known, version);
-    // What comes in together is one step, in however many slices: a step ends where the next version begins.
-    this.#undo ??= new Y.UndoManager(cellMap(ydoc), {
+  /** What comes in together is one step, in however many slices: a step ends where the next version begins. */
+  #beginStep(): Y.UndoManager {
+    this.#undo ??= new Y.UndoManager(cellMap(this.#host.ydoc), {
       trackedOrigins: new Set([OUTSIDE_ORIGIN]),
       captureTimeout: Number.POSITIVE_INFINITY,
     });
     this.#undo.stopCapturing();
-    const steps = this.#undo.undoStack.length;
+    return this.#undo;
+  }
+
+  async #takeIn(found: DiskVersion, file: NotebookFile): Promise<void> {
+    const { cells, ydoc } = this.#host;
+    const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
+    const comparison = await compareVersions(known, found);
+    const stripped = strippedParts({ file, cells: known }, found, comparison.match);
+    const version = stripped ? withKeptParts(found, stripped, known, comparison.match) : found;
+    if (stripped) comparison.keptOutputs = stripped.outputs;
+    const undo = this.#beginStep();
+    const steps = undo.undoStack.length;
     const early = await takeInEarly(cells, ydoc, version, comparison);
     const { taken, conflicts, merged, outputs } = takeIn(cells, ydoc, version, comparison, () => this.#host.adopt(version));
     taken.changed += early.length;
     this.#conflicts.drop([...merged, ...early]);
     this.#conflicts.add(conflicts);
-    const isStep = this.#undo.undoStack.length > steps;
-    if (isStep) this.#steps.push(outputs);
+    if (stripped) this.#keep(stripped, version, cells.fileKeys, file);
+    const inModel = undo.undoStack.length > steps;
+    const isStep = inModel || outputs.size > 0;
+    if (isStep) this.#steps.push({ inModel, putBack: () => cells.outputs.putBack(outputs) });
     const message = takenInWords(this.#host.title(), taken);
     this.#host.changed();
     if (message !== null || outputs.size > 0) this.#host.told({ message: message ?? '', outputs: [...outputs.keys()], canUndo: isStep });
+  }
+
+  #keep(
+    { outputs, settings, attachments, entries }: StrippedParts,
+    version: DiskVersion,
+    keys: readonly string[],
+    file: NotebookFile,
+  ): void {
+    const parts = new Map<string, LostParts>();
+    for (const place of new Set([...outputs, ...settings, ...attachments])) {
+      parts.set(keys[place]!, {
+        outputs: outputs.has(place),
+        settings: settings.has(place) ? version.cells[place]!.fields.metadata : null,
+        attachments: attachments.has(place),
+      });
+    }
+    this.#kept.add(parts, new Map(entries.map((entry) => [entry, metadataEntry(file, entry)])));
   }
 
   #setTrouble(trouble: FileTrouble | null): void {

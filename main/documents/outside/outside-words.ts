@@ -1,10 +1,12 @@
-/** What came in from the disk, in one short sentence. */
+/** What came in from the disk, and what was left out of it, in one short sentence each. */
 
 export interface TakenIn {
   changed: number;
   added: number;
   deleted: number;
   outputs: number;
+  /** Of these, cells that have no outputs any more. */
+  cleared: number;
   moved: boolean;
   conflicts: number;
   /** Cell metadata that both sides changed. */
@@ -17,14 +19,19 @@ export function takenInWords(name: string, taken: TakenIn): string | null {
     count(taken.changed, 'changed'),
     count(taken.added, 'added'),
     count(taken.deleted, 'deleted'),
-    taken.changed + taken.added + taken.deleted === 0 && taken.outputs > 0
-      ? `new outputs in ${taken.outputs} ${taken.outputs === 1 ? 'cell' : 'cells'}`
+    taken.changed + taken.added + taken.deleted === 0 && taken.outputs > taken.cleared
+      ? `new outputs in ${taken.outputs - taken.cleared} ${taken.outputs - taken.cleared === 1 ? 'cell' : 'cells'}`
       : null,
+    count(taken.cleared, 'without outputs now'),
     taken.moved ? 'cells moved' : null,
   ].filter((part) => part !== null);
   const clash = taken.clashes > 0 ? ' Cell settings changed on both sides stay as they are here.' : '';
   if (parts.length > 0) return `${name} was changed by another program. Taken in: ${parts.join(', ')}.${clash}`;
   return clash === '' || taken.conflicts > 0 ? null : `${name} was changed by another program.${clash}`;
+}
+
+export function leftOutWords(name: string): string {
+  return `${name} is as the other program wrote it.`;
 }
 
 function count(cells: number, what: string): string | null {

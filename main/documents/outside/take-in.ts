@@ -5,8 +5,9 @@
 import type * as Y from 'yjs';
 import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
 import { newCellId } from '../cell-ids.ts';
-import { type CellRecord, outputCount } from '../cell-record.ts';
+import { type CellRecord, NO_OUTPUTS, outputCount } from '../cell-record.ts';
 import type { DocumentCells } from '../document-cells.ts';
+import { findMember } from '../object-splice.ts';
 import { memberValue } from '../raw-cell.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { Comparison } from './compare-versions.ts';
@@ -54,7 +55,7 @@ export function takeIn(cells: DocumentCells, ydoc: Y.Doc, version: DiskVersion, 
       applyPlan(ydoc, plan, ids);
     },
   });
-  return { taken: countOf(plan, outputs.size), conflicts: plan.conflicts, merged: [...touched, ...plan.deleted], outputs };
+  return { taken: countOf(plan, cells, outputs), conflicts: plan.conflicts, merged: [...touched, ...plan.deleted], outputs };
 }
 
 function myCell(cells: DocumentCells, ydoc: Y.Doc, key: string): MyCell {
@@ -109,7 +110,7 @@ function idsOf(
 function newRecords(
   cells: DocumentCells,
   version: DiskVersion,
-  { outputsDiffer }: Comparison,
+  { outputsDiffer, keptOutputs }: Comparison,
   plan: MergePlan,
 ): Pick<TakenVersion, 'outputs'> & { records: Map<string, CellRecord> } {
   const records = new Map<string, CellRecord>();
@@ -123,7 +124,7 @@ function newRecords(
       if (outputCount(theirs) > 0) outputs.set(key, theirs);
       return;
     }
-    const choice = newerOutputs({
+    const newer = newerOutputs({
       mineDiffer: mine.base
         ? mine.outputs !== mine.base.outputs || mine.executionCount !== mine.base.executionCount
         : outputCount(mine) > 0,
@@ -132,6 +133,7 @@ function newRecords(
       fileAt,
       theirsAt: recordedRun(fields.metadata),
     });
+    const choice = keptOutputs.has(place) ? 'mine' : newer;
     if (choice === 'theirs')
       outputs.set(key, { outputs: mine.outputs, executionCount: mine.executionCount, producedFrom: mine.producedFrom });
     const record = choice === 'theirs' ? theirs : withMyOutputs(mine, theirs, outputsDiffer[place]!);
@@ -140,9 +142,14 @@ function newRecords(
   return { records, outputs };
 }
 
-/** Outputs that are equal in both stay the ones that are here: they may have been made in this session and be trusted. */
+/**
+ * Outputs that are equal in both stay the ones that are here: they may have been made in this session and be trusted. Attachments that are kept here
+ * although the file as it was known has none stay, too.
+ */
 export function withMyOutputs(mine: CellRecord, theirs: CellRecord, differ: boolean): CellRecord {
   const { executionCount, producedFrom } = mine;
+  const isKept = mine.base !== null && !findMember(mine.base.raw, 'attachments');
+  if (isKept) theirs.attachments ??= mine.attachments;
   const base = theirs.base!;
   // Outputs that still lie in the file's text are taken from the new text, so that the old one can go.
   if (!differ && mine.outputs === mine.base?.outputs && mine.outputs.kind === 'live' && base.outputs) base.outputs = mine.outputs;
@@ -150,12 +157,14 @@ export function withMyOutputs(mine: CellRecord, theirs: CellRecord, differ: bool
   return Object.assign(theirs, { outputs: isStored ? theirs.outputs : mine.outputs, executionCount, producedFrom });
 }
 
-function countOf(plan: MergePlan, outputs: number): TakenIn {
+function countOf(plan: MergePlan, cells: DocumentCells, outputs: TakenVersion['outputs']): TakenIn {
+  const cleared = [...outputs].filter(([key, before]) => before.outputs !== NO_OUTPUTS && cells.outputs.count(key) === 0);
   return {
     changed: plan.changed.filter(({ source, type }) => source || type).length,
     added: plan.added.length,
     deleted: plan.deleted.length,
-    outputs,
+    outputs: outputs.size,
+    cleared: cleared.length,
     moved: plan.moved,
     conflicts: plan.conflicts.length,
     clashes: plan.clashes,
