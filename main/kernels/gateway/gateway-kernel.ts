@@ -17,6 +17,7 @@ import type { InfoReply, OutgoingMessage } from '../messages.ts';
 import type { GatewayConnectionInfo } from './gateway-server.ts';
 import { endMessage, type KernelEnd } from './kernel-end.ts';
 import { type GatewayLaunch, giveBack, orAborted, provideKernel, type ServerKernel, startError, whenLost } from './server-kernel.ts';
+import { ServerRestart } from './server-restart.ts';
 import { ShownState } from './shown-state.ts';
 
 /** Start and restart. A server waits a minute for the first word of a kernel whose ports were taken, before it lets anyone connect. */
@@ -57,6 +58,7 @@ export class GatewayKernel implements Kernel {
   readonly #link: HostLink;
   readonly #emitter: Emitter<KernelEvents>;
   readonly #state = new ShownState((state) => this.#emitter.emit('state', state));
+  readonly #serverRestart = new ServerRestart();
   readonly #over = new AbortController();
   #server: ServerKernel | null = null;
   #generation = 0;
@@ -173,7 +175,9 @@ export class GatewayKernel implements Kernel {
 
   /** The host's word on the kernel's end. */
   ended(generation: number, end: KernelEnd): void {
-    if (generation === this.#generation) void this.#died(endMessage(end));
+    if (generation !== this.#generation) return;
+    this.#serverRestart.heard(end);
+    void this.#died(endMessage(end));
   }
 
   async #restart(): Promise<void> {
@@ -205,10 +209,14 @@ export class GatewayKernel implements Kernel {
     const { log } = this.#around;
     try {
       signal.throwIfAborted();
-      this.#server = await provideKernel({ launch: this.#launchOptions, before: this.#server, timeoutMs, signal, log });
-      // What an earlier process still says must not count for this one.
-      if (!isFirst) this.#generation += 1;
-      this.#info = await this.#firstAttach(this.#server, Math.max(MIN_ATTACH_MS, end - performance.now()), signal);
+      let info = await this.#replacement(timeoutMs, signal);
+      if (!info) {
+        this.#server = await provideKernel({ launch: this.#launchOptions, before: this.#server, timeoutMs, signal, log });
+        // What an earlier process still says must not count for this one.
+        if (!isFirst) this.#generation += 1;
+        info = await this.#firstAttach(this.#server, Math.max(MIN_ATTACH_MS, end - performance.now()), signal);
+      }
+      this.#info = info;
       signal.throwIfAborted();
     } catch (error) {
       const stderr = error instanceof KernelDeadError ? ((await this.#server?.said?.()) ?? '') : '';
@@ -219,8 +227,20 @@ export class GatewayKernel implements Kernel {
       if (stderr === '') throw startError(error);
       throw explainedStart({ argv: this.spec.argv, cwd: this.#launchOptions.cwd, stderr, exit: null });
     }
-    this.#state.know({ phase: 'running', beating: true, working: this.#server.busy });
+    this.#state.know({ phase: 'running', beating: true, working: this.#mustHave().busy });
     this.#connected();
+  }
+
+  /** The kernel that the server started by itself in place of one that ended; null when ours has to be made. */
+  async #replacement(timeoutMs: number, signal: AbortSignal): Promise<InfoReply | null> {
+    const server = this.#server;
+    if (!server || !this.#serverRestart.isExpected) return null;
+    this.#server = { ...server, busy: false };
+    this.#generation += 1;
+    const attach = () => this.#attach(null, timeoutMs, signal);
+    const info = await this.#serverRestart.take(server.ours, { attach, signal, log: this.#around.log });
+    if (!info) await this.#link.detach('restart');
+    return info;
   }
 
   async #firstAttach(server: ServerKernel, timeoutMs: number, signal: AbortSignal): Promise<InfoReply> {

@@ -1,9 +1,10 @@
 /**
  * Kernels that end on the server without us, attached kernels that are not ours to end, and what a server tells of itself.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { KernelStartError } from '../../../main/kernels/errors.ts';
 import { GatewayApi } from '../../../main/kernels/gateway/gateway-api.ts';
@@ -51,6 +52,34 @@ describe('on a server', () => {
     expect(await api.kernel(serverId())).toMatchObject({ id: serverId() });
     await kernel.restart();
     expect((await run(kernel, '1 + 1')).result).toBe('2');
+  });
+
+  it.each([
+    ['at once', 0],
+    ['while it comes up', 500],
+    ['when it runs', 4_000],
+  ])('a restart after a crash takes the one that the server started by itself: %s', async (_when, pauseMs) => {
+    const starts = path.join(server.root, `starts-${pauseMs}`);
+    const launch = `echo $$ >> '${starts}'; sleep 1; exec "$0" "$@"`;
+    const argv = ['/bin/sh', '-c', launch, ...pythonSpec().argv];
+    const folder = path.join(server.root, 'share', 'kernels', `slow-${pauseMs}`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'kernel.json'), JSON.stringify({ argv, display_name: 'Slow', language: 'python' }));
+    const slow = await bench.manager.start({ ...launchOn(server), spec: pythonSpec({ name: `slow-${pauseMs}` }) });
+    const { id } = slow;
+    await run(slow, 'x = 1');
+    const exit = nextEvent(slow, 'exit');
+    startRun(slow, 'import os, signal; os.kill(os.getpid(), signal.SIGKILL)');
+    await exit;
+    await delay(pauseMs);
+    await slow.restart();
+    expect((await run(slow, '"x" in globals()')).result).toBe('False');
+    expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(2);
+    expect(slow).toMatchObject({ id, state: 'idle', generation: 1 });
+    // A restart of a kernel that lives is the server's to make.
+    await slow.restart();
+    expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(3);
+    await slow.shutdown();
   });
 
   it('a kernel that somebody else shuts down is dead', async () => {
