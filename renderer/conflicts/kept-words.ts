@@ -8,7 +8,7 @@ export function keptWords(title: string, { outputs, settings, attachments, noteb
     attachments > 0 && `the attachments of ${cells(attachments)}`,
     notebook && 'its own metadata',
   ].filter((part) => part !== false);
-  return `Another program wrote ${title} without ${listed(lost)}. Nothing is lost: it is kept here, unsaved.`;
+  return `Another program wrote ${title} without ${listed(lost)}. It is kept here, unsaved.`;
 }
 
 export function keepLabel({ outputs, settings, notebook }: KeptFromFile): string {

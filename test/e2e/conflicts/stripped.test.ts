@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cellAt, drawn, unsaved } from '../notebook/notebook-page.ts';
+import { cellAt, drawn, save, unsaved } from '../notebook/notebook-page.ts';
 import { picture } from '../window/picture.ts';
 import {
   codeCell,
@@ -49,7 +49,7 @@ async function openAndRewrite(): Promise<Page> {
   await page.getByText('second output').waitFor();
   const cells = ['first = 10', 'print(first)', 'print("plot")'].map((source) => codeCell(source));
   await rename(await writeNotebook(path.join(place.folder, '.a.new'), cells), file);
-  await page.getByText('Nothing is lost: it is kept here, unsaved.').waitFor();
+  await page.getByText('It is kept here, unsaved.').waitFor();
   await cellAt(page, 0).getByText('first = 10').first().waitFor();
   await page.getByText('second output').waitFor();
   expect(await unsaved(page, 'a.ipynb')).toBe(true);
@@ -67,9 +67,8 @@ it('they are kept: the question goes, and a save has them in the file', async ()
   await picture(page, 'stripped');
   expect(await outputs()).toEqual([undefined, undefined, undefined]);
   await page.getByRole('button', { name: 'Keep outputs and metadata' }).click();
-  await page.getByText('Nothing is lost').waitFor({ state: 'detached' });
-  await page.keyboard.press('Control+S');
-  await until(async () => !(await unsaved(page, 'a.ipynb')));
+  await page.getByText('It is kept here').waitFor({ state: 'detached' });
+  await save(page);
   expect(await outputs()).toEqual([undefined, 'first output', 'second output']);
   expect((await readNotebook(file)).cells[0]).toMatchObject({ metadata: { tags: ['setup'] } });
   expect(app.problems).toEqual([]);
@@ -79,7 +78,7 @@ it('the file is taken as it is: they go, nothing is unsaved, and one undo brings
   const page = await openAndRewrite();
   await page.getByRole('button', { name: 'Take the file as it is' }).click();
   await page.getByText('second output').waitFor({ state: 'detached' });
-  await page.getByText('Nothing is lost').waitFor({ state: 'detached' });
+  await page.getByText('It is kept here').waitFor({ state: 'detached' });
   await until(async () => !(await unsaved(page, 'a.ipynb')));
   const told = page.getByText('a.ipynb is as the other program wrote it.');
   await told.waitFor();

@@ -221,7 +221,7 @@ it.each([
   [{ outputs: 0, settings: 2, attachments: 1, notebook: false }, 'the metadata of 2 cells and the attachments of 1 cell', 'Keep metadata'],
   [{ outputs: 0, settings: 0, attachments: 2, notebook: false }, 'the attachments of 2 cells', 'Keep attachments'],
 ])('says what is kept: %o', (kept, words, label) => {
-  expect(keptWords('a.ipynb', kept)).toBe(`Another program wrote a.ipynb without ${words}. Nothing is lost: it is kept here, unsaved.`);
+  expect(keptWords('a.ipynb', kept)).toBe(`Another program wrote a.ipynb without ${words}. It is kept here, unsaved.`);
   expect(keepLabel(kept)).toBe(label);
 });
 
