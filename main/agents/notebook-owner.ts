@@ -4,11 +4,14 @@
  */
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { NotebookSession } from '../execution/notebook-session.ts';
+import type { WidgetOutputs } from './widget-outputs.ts';
 
 export interface OwnedNotebook {
   readonly document: NotebookDocument;
   readonly session: NotebookSession;
   readonly artifactFolder: string;
+  /** Where windows show widgets. */
+  readonly widgets?: WidgetOutputs;
 }
 
 export interface NotebookHold<N extends OwnedNotebook = OwnedNotebook> {

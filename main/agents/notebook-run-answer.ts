@@ -10,6 +10,7 @@ import type { NotebookRun } from './notebook-runs.ts';
 import { asOutput, type OutputsText, outputsText, type StoredImage, textTail } from './output-text.ts';
 import type { CellInRun } from './run-record.ts';
 import type { ToolAnswer, ToolContext } from './tool.ts';
+import { shownWidgets } from './widget-outputs.ts';
 
 /** UTF-16 units of one cell's text, and of all cells together. */
 const CELL_LIMIT = 6_000;
@@ -63,6 +64,7 @@ interface Seen {
 
 export async function runAnswer(run: NotebookRun, reached: Reached, context: ToolContext): Promise<ToolAnswer<RunStructure>> {
   const { notebook } = reached;
+  await widgetsThere(run, reached);
   const seen = cellsOf(run, reached);
   const { state, name, generation, queued } = notebook.session.kernelView();
   const failure = failureOf(run, reached, seen);
@@ -92,6 +94,12 @@ export async function runAnswer(run: NotebookRun, reached: Reached, context: Too
     images: shown.images,
     links: shown.links,
   };
+}
+
+/** A widget comes apart from the output that shows it; what it took in belongs to the answer. */
+async function widgetsThere(run: NotebookRun, { notebook: { document, widgets } }: Reached): Promise<void> {
+  const keys = widgets ? run.keys.filter((key) => document.keys().includes(key)) : [];
+  await Promise.all(keys.flatMap((key) => shownWidgets(document.outputs(key))).map((modelId) => widgets?.model(modelId)));
 }
 
 /** One line for a progress notification. */

@@ -61,8 +61,8 @@ export function widgetsMetadata(
   return { [STATE_MIME]: { state, version_major: 2, version_minor: 0 } };
 }
 
-/** Ids of the models that a stored value names. */
-function references(value: unknown): string[] {
+/** Ids of the models that a value in a model's state names. */
+export function references(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith(REFERENCE) ? [value.slice(REFERENCE.length)] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(references);

@@ -43,6 +43,16 @@ export class WidgetModels {
     return this.#ended.get(commId) ?? null;
   }
 
+  /** Live or not; of one whose outputs were told before the widget itself there is no state. */
+  any(commId: string): LiveModel | null {
+    return this.#live.get(commId) ?? this.ended(commId);
+  }
+
+  /** The outputs that live widgets have taken in. */
+  taken(): Map<string, readonly Output<RawPayload>[]> {
+    return new Map([...this.#live].filter(([, { outputs }]) => outputs.length > 0).map(([commId, { outputs }]) => [commId, outputs]));
+  }
+
   get liveIds(): string[] {
     return [...this.#live].flatMap(([commId, model]) => (isOpen(model) ? [commId] : []));
   }

@@ -2,16 +2,17 @@
  * The widgets of one open notebook: the models of its kernel, those in its file, and who is told of them. Every frame, in whichever window, hears
  * the same changes in the same order, so that all views of a model agree; what one frame sets reaches the others without waiting for the kernel.
  */
+import type { Output } from '../../preload/output-change.ts';
 import type { WidgetEvent, WidgetModel, WidgetSend } from '../../preload/widget-messages.ts';
 import { widgetOfArea } from '../execution/output-captures.ts';
-import type { RunEvents } from '../execution/run-protocol.ts';
+import type { RawPayload, RunEvents } from '../execution/run-protocol.ts';
 import type { Kernel } from '../kernels/kernel.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { withBuffers } from './binary-state.ts';
 import { KernelComms } from './kernel-comms.ts';
 import { OutputSync } from './output-sync.ts';
 import { portableOutput } from './portable-outputs.ts';
-import { storedModel, widgetsMetadata } from './stored-state.ts';
+import { references, storedModel, widgetsMetadata } from './stored-state.ts';
 import { type LiveModel, WidgetModels } from './widget-models.ts';
 
 export interface WidgetSessionOptions {
@@ -84,6 +85,31 @@ export class WidgetSession {
     if (known || !this.#comms) return known;
     await this.#appeared(modelId);
     return this.#known(modelId);
+  }
+
+  /** The Output widgets in a widget, itself included, in the order in which they are shown. */
+  outputModelsIn(modelId: string): string[] {
+    const found: string[] = [];
+    const seen = new Set<string>();
+    const look = (id: string): void => {
+      if (seen.has(id)) return;
+      seen.add(id);
+      const state = this.#models.any(id)?.state ?? storedModel(this.#options.storedWidgets(), id)?.state ?? {};
+      if (state._model_name === 'OutputModel') found.push(id);
+      for (const child of references(state.children)) look(child);
+    };
+    look(modelId);
+    return found;
+  }
+
+  /** All that an Output widget took in, as the kernel sent it. */
+  outputsOf(modelId: string): readonly Output<RawPayload>[] {
+    return this.#models.any(modelId)?.outputs ?? storedModel(this.#options.storedWidgets(), modelId)?.outputs ?? [];
+  }
+
+  /** What each Output widget of the kernel has now. */
+  taken(): ReadonlyMap<string, readonly Output<RawPayload>[]> {
+    return this.#models.taken();
   }
 
   /** A frame's message on its way to the kernel. One for a model that is not live any more ends at once. */

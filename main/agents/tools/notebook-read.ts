@@ -9,6 +9,7 @@ import { CELL_STATUSES, kernelNow, type LookedAtCell, lookAt, presentOutline } f
 import { located } from '../notebook-run-answer.ts';
 import { asOutput, outputsText, type StoredImage, textPage } from '../output-text.ts';
 import { NOTEBOOK_PATH, tool } from '../tool.ts';
+import { withShown } from '../widget-outputs.ts';
 
 const DEFAULT_CHARACTERS = 16_000;
 const MAX_CHARACTERS = 60_000;
@@ -166,7 +167,7 @@ function cellsText(
   { outputs = 'summary' }: Args,
   reached: Reached,
 ): { text: string; images: StoredImage[] } {
-  const { document } = reached.notebook;
+  const { document, widgets } = reached.notebook;
   const images: StoredImage[] = [];
   const blocks = cells.map((cell) => {
     const count = cell.executionCount === null ? '' : ` [${cell.executionCount}]`;
@@ -175,7 +176,9 @@ function cellsText(
       cell.source,
     ];
     if (cell.outputs === 0 || outputs === 'none') return lines.join('\n');
-    const described = outputsText(document.outputs(cell.key), reached.address);
+    const own = document.outputs(cell.key);
+    const all = widgets ? withShown(own, widgets, (modelId) => widgets.outputsOf(modelId)) : own;
+    const described = outputsText(all, reached.address);
     if (outputs === 'full') images.push(...described.images);
     const whole = outputs === 'full' || described.text.length <= SUMMARY_UNITS;
     const text = whole ? described.text : described.text.slice(-SUMMARY_UNITS);

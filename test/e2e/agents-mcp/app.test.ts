@@ -113,6 +113,32 @@ test('what the person types and what the agent writes in the same cell are both 
   expect(sourceOf((await readNotebook(file)).cells[0])).toBe('typed middle written');
 });
 
+test('what an Output widget takes in is in the answers, where the window shows it', async () => {
+  const { file } = await open(
+    'import ipywidgets as w\nout, late = w.Output(), w.Output()\nprint("before")\nwith out:\n    print("inside")\ndisplay(w.VBox([out]))\nprint("after")',
+    'with out:\n    print("inside again")',
+    'with late:\n    raise ValueError("taken in")',
+  );
+  const lines = (text: string) => text.split('\n').filter((line) => /^\| (before|inside|after|ValueError:)/.test(line));
+  expect(lines(await agent.text('notebook_run', { notebook_path: file, cell_id: 'c0' }))).toEqual(['| before', '| inside', '| after']);
+  expect(lines(await agent.text('notebook_run', { notebook_path: file, cell_id: 'c1' }))).toEqual(['| inside again']);
+  expect(lines(await agent.text('notebook_run', { notebook_path: file, cell_id: 'c2' }))).toEqual(['| ValueError: taken in']);
+  expect(lines(await agent.text('notebook_read', { notebook_path: file, cell_id: 'c0', outputs: 'full' }))).toEqual([
+    '| before',
+    '| inside',
+    '| inside again',
+    '| after',
+  ]);
+  const { id } = await seen();
+  const cards = (await must(app.page, 'agents.calls', { agentId: id, before: null, limit: 4 })).map(({ card }) =>
+    card.kind === 'cells' ? card.cells.map(({ text }) => text).join('') : '',
+  );
+  expect(cards.slice(0, 2).map((text) => lines(text.replace(/^/gm, '| ')))).toEqual([
+    ['| before', '| inside', '| after'],
+    ['| inside again'],
+  ]);
+});
+
 test('a paused agent’s next call waits and says so, and goes on afterwards', async () => {
   const { file } = await open('1 + 1');
   const { id } = await seen();
