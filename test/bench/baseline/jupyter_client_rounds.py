@@ -1,7 +1,10 @@
-"""The same measurements through Python's jupyter_client, one JSON line on standard output.
+"""The same measurements through Python's jupyter_client, asked for one at a time.
 
-Arguments: number of cold starts, number of `pass` round trips, number of printed lines.
-Times are milliseconds; `lost` counts printed lines that never arrived.
+Each line on standard input is a command, answered by one line of JSON on standard output. Times are milliseconds.
+    start        -> time from the process's start to a first result; the kernel is stopped again
+    open         -> null; a kernel for the commands below, stopped at the end of the input
+    trips COUNT  -> list of round trips of `pass`
+    flood LINES  -> [time, printed lines that never arrived]
 """
 
 import json
@@ -34,14 +37,13 @@ def timed(action):
 
 
 def start():
-    begun = time.perf_counter()
     manager = KernelManager()
     manager.start_kernel()
     client = manager.client()
     client.start_channels()
     client.wait_for_ready(timeout=60)
     run(client, "1+1")
-    return (time.perf_counter() - begun) * 1000, manager, client
+    return manager, client
 
 
 def stop(manager, client):
@@ -50,17 +52,24 @@ def stop(manager, client):
 
 
 def main():
-    starts, rounds, lines = (int(argument) for argument in sys.argv[1:4])
-    cold = []
-    for _ in range(starts):
-        elapsed, manager, client = start()
-        cold.append(elapsed)
+    manager = client = None
+    for command in sys.stdin:
+        action, *arguments = command.split()
+        answer = None
+        if action == "start":
+            answer, started = timed(start)
+            stop(*started)
+        elif action == "open":
+            manager, client = start()
+        elif action == "trips":
+            answer = [timed(lambda: run(client, "pass"))[0] for _ in range(int(arguments[0]))]
+        elif action == "flood":
+            lines = int(arguments[0])
+            elapsed, received = timed(lambda: run(client, f"for i in range({lines}): print(i)"))
+            answer = [elapsed, lines - received]
+        print(json.dumps(answer), flush=True)
+    if manager:
         stop(manager, client)
-    _, manager, client = start()
-    trips = [timed(lambda: run(client, "pass"))[0] for _ in range(rounds)]
-    flood, received = timed(lambda: run(client, f"for i in range({lines}): print(i)"))
-    stop(manager, client)
-    print(json.dumps({"cold": cold, "trips": trips, "flood": flood, "lost": lines - received}))
 
 
 main()
