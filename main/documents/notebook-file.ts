@@ -80,7 +80,8 @@ function rawCell(bytes: Buffer, element: JsonNode, index: number, leadStart: num
     bytes,
     start: element.start,
     end: element.end,
-    members: membersOf(element),
+    // As they were read, without a copy of each: members of an object have keys.
+    members: element.children as Member[],
     lead: { bytes, start: leadStart, end: element.start },
   };
 }
