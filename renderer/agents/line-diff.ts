@@ -35,10 +35,10 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** An empty source has no line; a final line end begins no further one. */
+/** An empty source has no line; a final line end begins no further one. How lines end is no part of them: other systems write CR LF. */
 function splitLines(text: string): string[] {
   if (text === '') return [];
-  const parts = text.split('\n');
+  const parts = text.split(/\r?\n/);
   if (parts.at(-1) === '') parts.pop();
   return parts;
 }

@@ -53,6 +53,7 @@ export function NotebookCard({ call, card }: { call: AgentCall; card: NotebookCa
       ) : (
         <>
           {card.summary !== '' && <p className={styles.summary}>{card.summary}</p>}
+          {isOfLineEnds(card, diff) && <p className={styles.summary}>Only how lines end changes.</p>}
           {asks && diff && isChange ? (
             <DiffView diff={diff} stateKey={openKey(call.id, 'source')} startsOpen />
           ) : (
@@ -62,6 +63,12 @@ export function NotebookCard({ call, card }: { call: AgentCall; card: NotebookCa
       )}
     </>
   );
+}
+
+/** Nothing that a diff of lines can show. */
+function isOfLineEnds({ before, source }: NotebookCallCard, diff: readonly DiffLine[] | null): boolean {
+  if (before === null || source === null || before === source) return false;
+  return diff?.every(({ kind }) => kind === 'same') ?? false;
 }
 
 function Content({ call, card, hasDiff }: { call: AgentCall; card: NotebookCallCard; hasDiff: boolean }): JSX.Element | null {

@@ -289,6 +289,24 @@ describe('a question', () => {
     await page.getByRole('status').getByText('refactor asks you: May it restart the kernel?').waitFor({ state: 'attached' });
     expect((await told()).filter((words) => words.includes('restart'))).toEqual(['refactor asks you: May it restart the kernel?']);
   });
+
+  test('about a source whose lines end as on another system shows what changes and nothing else', async () => {
+    await harness.show('scene=empty');
+    await page.evaluate(() => {
+      window.scripted.come({ id: 'refactor' });
+      const card = { kind: 'notebook' as const, action: 'edit', path: '/a.ipynb', cellIndex: 0, cellType: 'code' as const, summary: '' };
+      const put = (before: string, source: string) =>
+        window.scripted.put({ agentId: 'refactor', state: 'approval', waitingFor: 'Edit?', card: { ...card, before, source } });
+      put('one\r\ntwo\r\nthree\r\n', 'one\r\n2\r\nthree\r\n');
+      put('one\r\ntwo\r\nthree', 'one\n2\nthree');
+      put('one\r\ntwo', 'one\ntwo');
+    });
+    await card(3).getByText('Only how lines end changes.').waitFor();
+    for (const id of [1, 2]) {
+      expect(await card(id).locator('[data-kind]').allTextContents()).toEqual([' one', '−removed: two', '+added: 2', ' three']);
+    }
+    expect(await card(3).locator('[data-kind]').count()).toBe(0);
+  });
 });
 
 describe('an agent', () => {

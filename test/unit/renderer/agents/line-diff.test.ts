@@ -17,6 +17,10 @@ describe('a diff', () => {
     ['a\nc', 'a\nb\nc', [' a', '+b', ' c']],
     ['x\ny\nz', 'y\nz\nw', ['-x', ' y', ' z', '+w']],
     ['a', 'a\n', [' a']],
+    ['a\r\nb\r\nc\r\n', 'a\r\nB\r\nc\r\n', [' a', '-b', '+B', ' c']],
+    ['a\r\nb\r\nc', 'a\nB\nc', [' a', '-b', '+B', ' c']],
+    ['a\nb', 'a\r\nb\r\n', [' a', ' b']],
+    ['a\rb', 'a\rc', ['-a\rb', '+a\rc']],
   ])('of %j and %j', (before, after, expected) => {
     expect(signs(before, after)).toEqual(expected);
   });
