@@ -1,6 +1,6 @@
 /**
  * How agents get to see an output: the app's window side draws it with the very parts that a person's window has, and takes a picture. Without a
- * window there is none, and outputs that are no images can't be seen.
+ * window there is none, and nothing is drawn.
  */
 import type { Pixels } from './image-scaling.ts';
 

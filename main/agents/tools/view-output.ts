@@ -1,6 +1,6 @@
 /**
- * The `view_output` tool: an output as a person sees it, as a picture with what its scripts reported. The app draws it; without a window only what is
- * an image can be seen, and everything else is refused with what to do instead of a picture that nobody would see.
+ * The `view_output` tool: an output as a person sees it, as a picture with what its scripts reported. The app draws it; without a window
+ * there are its own images and what it says as text, with a word on how to get a picture.
  */
 import * as z from 'zod';
 import { agentText } from '../../execution/agents/display-content.ts';
@@ -10,9 +10,10 @@ import { ToolError } from '../errors.ts';
 import { type Reached, withNotebook } from '../notebook-access.ts';
 import { type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
 import { located } from '../notebook-run-answer.ts';
-import { asOutput, outputsText } from '../output-text.ts';
+import { asOutput } from '../output-text.ts';
 import { MAX_WIDTH, MIN_WIDTH, type OutputView, OutputViewError, type OutputViewer, PAGE_WIDTH, PICTURE_HEIGHT } from '../output-viewer.ts';
 import { NOTEBOOK_PATH, type ToolAnswer, type ToolContext, tool } from '../tool.ts';
+import { howToDraw, undrawn } from '../undrawn-output.ts';
 
 const input = z.object({
   notebook_path: NOTEBOOK_PATH,
@@ -38,7 +39,7 @@ const output = z.object({
   /** Null: all outputs of the cell. */
   outputIndex: z.number().int().nullable(),
   mime: z.string(),
-  /** The rest is null when the image is the output's own, shown as it is because there is no window. */
+  /** Null: there is no window, and the answer has the output's own images and text. */
   drawn: z
     .object({
       width: z.number().int(),
@@ -64,7 +65,7 @@ export const viewOutputTool = tool({
   title: 'See an output',
   description: `See outputs of a notebook cell as a person sees them in the window: plots, tables, HTML, interactive figures, formatted and coloured text. The answer is a picture, with the errors and warnings that scripts in the output reported.
 Use it to check how something looks. To read text or numbers use notebook_read, which is exact and cheaper. It runs no cell: run it first with notebook_run.
-Scripts run only in a notebook that the person trusts, as in the window. Without Cellwright’s window only outputs that are images can be seen.
+Scripts run only in a notebook that the person trusts, as in the window. Without Cellwright’s window nothing is drawn: the answer then has the output’s own images and its text.
 Example: {"notebook_path": "analysis.ipynb", "cell_id": "a1b2c3d4"}`,
   input,
   output,
@@ -97,7 +98,7 @@ Example: {"notebook_path": "analysis.ipynb", "cell_id": "a1b2c3d4"}`,
       }
       const place: Place = { notebookPath: reached.path, cellId: cell.id, cellIndex: cell.index, outputIndex };
       const { viewer } = context;
-      return viewer ? drawnAnswer(args, place, cell, reached, context, viewer, call) : imageAnswer(place, cell, reached, context);
+      return viewer ? drawnAnswer(args, place, cell, reached, context, viewer, call) : undrawnAnswer(place, cell, reached, context);
     }),
 });
 
@@ -154,29 +155,34 @@ function wordsOf(cell: LookedAtCell, index: number | null, view: OutputView, top
   return lines.join('\n');
 }
 
-/** The output's own image, where there is no window to draw it. */
-async function imageAnswer(place: Place, cell: LookedAtCell, reached: Reached, context: ToolContext): Promise<ToolAnswer<Structure>> {
-  const { images } = outputsText(reached.notebook.document.outputs(cell.key), reached.address);
-  const shown = images.filter(
-    ({ output: at, mime }) => mime !== 'image/svg+xml' && (place.outputIndex === null || at === place.outputIndex),
-  );
-  const image = shown.at(-1);
-  if (!image) {
-    const what =
-      place.outputIndex === null
-        ? `Cell ${cell.index} has no output that is an image`
-        : `Output ${place.outputIndex} of cell ${cell.index} is no image`;
-    throw new ToolError(
-      `${what}, and without Cellwright’s window nothing else can be drawn. Read it with notebook_read (outputs "full"), or ask the person to open Cellwright and call again.`,
-    );
+/** What can be shown where there is no window to draw it: the output's own image, and what it says as text. */
+async function undrawnAnswer(place: Place, cell: LookedAtCell, reached: Reached, context: ToolContext): Promise<ToolAnswer<Structure>> {
+  const { outputIndex } = place;
+  const all = reached.notebook.document.outputs(cell.key);
+  const asked = outputIndex === null ? all : all.slice(outputIndex, outputIndex + 1);
+  const { text, images, drawnOnly } = undrawn(asked, reached.address, 'Read it with notebook_read, outputs "full".');
+  const which = outputIndex !== null ? `Output ${outputIndex}` : all.length === 1 ? 'The output' : `Of the ${all.length} outputs`;
+  const ofCell = `${which} of cell ${cell.index}`;
+  const types = drawnOnly.length === 0 ? [] : [`Only the window can show: ${drawnOnly.join('; ')}.`];
+  if (text === '' && images.length === 0) {
+    throw new ToolError([`${ofCell} can’t be shown without Cellwright’s window.`, ...types, howToDraw(reached.shownPath)].join(' '));
   }
-  const answer = await context.images.show([await located(image, reached)], context.artifactFolder);
+  const answer = await context.images.show(await Promise.all(images.map((image) => located(image, reached))), context.artifactFolder);
+  const lines = [`${ofCell}, not drawn: there is no window, so this is what there is ${wordsFor(text, images.length)}.`];
+  if (cell.status === 'stale') lines.push('The source was changed after the run that made this.');
+  if (text !== '') lines.push(text);
+  const mime = images[0]?.mime ?? 'text/plain';
   return {
-    text: [`Output ${image.output} of cell ${cell.index}:`, ...answer.notes].join('\n'),
-    structured: { ...place, outputIndex: image.output, mime: image.mime, drawn: null, console: [], consoleLeftOut: 0 },
+    text: [...lines, ...answer.notes, ...types, howToDraw(reached.shownPath)].join('\n'),
+    structured: { ...place, mime, drawn: null, console: [], consoleLeftOut: 0 },
     images: answer.images,
     links: answer.links,
   };
+}
+
+function wordsFor(text: string, images: number): string {
+  if (images === 0) return 'of it as text';
+  return text === '' ? 'of it as images' : 'of it as text and images';
 }
 
 function chosen(args: Args, { notebook }: Reached): LookedAtCell {

@@ -411,17 +411,49 @@ describe('wait', () => {
 });
 
 describe('view_output', () => {
-  test('gives an image as it is, and says how to read what is none', async () => {
-    const html = { output_type: 'display_data', data: { 'text/html': '<b>x</b>' }, metadata: {} };
-    await fixture.notebook('view.ipynb', [code('a', 'show()', { outputs: [html], execution_count: 1 }), code('b', ''), code('c', PIXEL)]);
-    await agent.text('notebook_run', { notebook_path: 'view.ipynb', cell_id: 'c' });
-    const seen = await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'c' });
-    expect(seen.content.filter((part) => part.type === 'image')).toMatchObject([{ mimeType: 'image/png' }]);
-    expect(seen.structuredContent).toMatchObject({ mime: 'image/png', cellId: 'c' });
-    expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'a' }))).toMatch(
-      /Error: .*Cell 0 has no output that is an image, and without Cellwright’s window .*notebook_read/,
+  const display = (data: Record<string, unknown>) => ({ output_type: 'display_data', data, metadata: {} });
+  const TO_DRAW =
+    /To see it drawn, ask the person to open Cellwright’s window \(in a terminal: cellwright [^ ]*view\.ipynb\) and call again: this session joins it by itself\.$/;
+  const view = (cell_id: string, more: Record<string, unknown> = {}) =>
+    agent.call('view_output', { notebook_path: 'view.ipynb', cell_id, ...more });
+
+  test('without a window gives images as they are, and everything else as text, marked as output', async () => {
+    const table = '<table><tr><th>name</th><th>n</th></tr><tr><td>x</td><td>1</td></tr></table>';
+    const outputs: [string, Record<string, unknown>[]][] = [
+      ['html', [display({ 'text/html': table })]],
+      ['json', [display({ 'application/json': { a: [1, 'x'] } })]],
+      ['plot', [display({ 'application/vnd.plotly.v1+json': { data: [] } })]],
+      ['mixed', [{ output_type: 'stream', name: 'stdout', text: ['printed\n'] }, display({ 'application/vnd.plotly.v1+json': {} })]],
+    ];
+    const cells = outputs.map(([id, list]) => code(id, `show("${id}")`, { outputs: list, execution_count: 1 }));
+    await fixture.notebook('view.ipynb', [...cells, code('none', ''), code('image', PIXEL)]);
+    await agent.text('notebook_run', { notebook_path: 'view.ipynb', cell_id: 'image' });
+    const image = await view('image');
+    expect(image.content.filter((part) => part.type === 'image')).toMatchObject([{ mimeType: 'image/png' }]);
+    expect(image.structuredContent).toMatchObject({ mime: 'image/png', cellId: 'image', drawn: null });
+    expect(textOf(image)).toMatch(TO_DRAW);
+    const html = await view('html');
+    expect(html.isError ?? false).toBe(false);
+    expect(html.structuredContent).toMatchObject({ mime: 'text/plain', drawn: null });
+    expect(textOf(html).split('\n').slice(0, 3)).toEqual([
+      'The output of cell 0, not drawn: there is no window, so this is what there is of it as text.',
+      '| name\tn',
+      '| x\t1',
+    ]);
+    expect(textOf(html)).toMatch(TO_DRAW);
+    expect(textOf(await view('json'))).toContain('|  "a": [');
+    expect(textOf(await view('mixed'))).toMatch(/\| printed\nOnly the window can show: application\/vnd\.plotly\.v1\+json\.\nTo see/);
+  });
+
+  test('says what only a window can show, and what is not there', async () => {
+    const plot = await view('plot');
+    expect(plot.isError).toBe(true);
+    expect(textOf(plot)).toMatch(
+      /^Error: view\.ipynb: The output of cell 2 can’t be shown without Cellwright’s window\. Only the window can show: application\/vnd\.plotly\.v1\+json\. To see/,
     );
-    expect(textOf(await agent.call('view_output', { notebook_path: 'view.ipynb', cell_id: 'b' }))).toMatch(/Error: .*no outputs/);
+    expect(textOf(plot)).toMatch(TO_DRAW);
+    expect(textOf(await view('mixed', { output_index: 1 }))).toMatch(/^Error: view\.ipynb: Output 1 of cell 3 can’t be shown/);
+    expect(textOf(await view('none'))).toMatch(/Error: .*no outputs/);
   });
 });
 
