@@ -3,7 +3,7 @@ import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cellAt, drawn, editCell, save, unsaved } from '../notebook/notebook-page.ts';
+import { cellAt, drawn, editCell, unsaved } from '../notebook/notebook-page.ts';
 import {
   codeCell,
   makePlace,
@@ -111,7 +111,8 @@ describe('while somebody types', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'detached' });
     await shows(page, 0, 'one theirs');
-    await save(page);
+    await page.keyboard.press('Control+S');
+    await until(async () => !(await unsaved(page, 'a.ipynb')));
     expect(await sources()).toEqual(['one theirs', 'two', 'three']);
     expect(app.problems).toEqual([]);
   });
