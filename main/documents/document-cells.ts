@@ -38,7 +38,7 @@ export interface DocumentCellsOptions extends Pick<DocumentOutputsOptions, 'onOu
 
 /** Another version of the file, for `rebase`. */
 export interface Rebase {
-  /** Keys in the order of the new file, and the record of each. */
+  /** Keys in the order of the new file, and the record of each that is not known yet. */
   fileKeys: readonly string[];
   records: ReadonlyMap<string, CellRecord>;
   hasIds: boolean;
@@ -167,6 +167,9 @@ export class DocumentCells {
     for (const key of this.#fileKeys) this.#records.get(key)!.place = -1;
     for (const [key, record] of records) this.#records.set(key, record);
     this.#fileKeys = fileKeys;
+    fileKeys.forEach((key, place) => {
+      this.#records.get(key)!.place = place;
+    });
     Object.assign(this.#options, { hasIds, style });
     for (const key of touched) this.#newIds.delete(key);
     for (const key of newIds) this.#newIds.add(key);

@@ -8,7 +8,7 @@ import { newCellId } from './cell-ids.ts';
 import { type CellRecord, recordOf } from './cell-record.ts';
 import { NotebookOpenError } from './errors.ts';
 import type { NotebookFile } from './notebook-file.ts';
-import { pacer } from './pacing.ts';
+import { atOnce, inSlices, type Steps } from './pacing.ts';
 
 export interface LoadedCells {
   ydoc: Y.Doc;
@@ -23,26 +23,16 @@ export interface LoadedCells {
 const BATCH = 25;
 
 /** Throws NotebookOpenError when a cell's source is no text: it must not look like an empty cell. */
-export async function loadCells(file: NotebookFile, hasIds: boolean, name: string): Promise<LoadedCells> {
-  const steps = loadingSteps(file, hasIds, name);
-  const breathe = pacer();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await breathe();
-  }
+export function loadCells(file: NotebookFile, hasIds: boolean, name: string): Promise<LoadedCells> {
+  return inSlices(loadingSteps(file, hasIds, name));
 }
 
 /** The same at once, for the few cells of a new notebook. */
 export function loadCellsAtOnce(file: NotebookFile, hasIds: boolean, name: string): LoadedCells {
-  const steps = loadingSteps(file, hasIds, name);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return atOnce(loadingSteps(file, hasIds, name));
 }
 
-function* loadingSteps(file: NotebookFile, hasIds: boolean, name: string): Generator<undefined, LoadedCells> {
+function* loadingSteps(file: NotebookFile, hasIds: boolean, name: string): Steps<LoadedCells> {
   const ydoc = new Y.Doc();
   const records = new Map<string, CellRecord>();
   const fileKeys: string[] = [];

@@ -4,7 +4,7 @@
  */
 
 /** Longest time in milliseconds that a slice may hold the event loop; well under one frame. */
-const SLICE_MS = 4;
+const SLICE_MS = 3;
 
 /** Gives other work its turn. */
 export function nextTurn(): Promise<void> {
@@ -20,4 +20,26 @@ export function pacer(): () => Promise<void> | null {
       started = performance.now();
     });
   };
+}
+
+/** Work that is written once, in small steps, to be done in slices or at once. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** Does the steps, with a turn for others when a slice is used up. */
+export async function inSlices<T>(steps: Steps<T>): Promise<T> {
+  const breathe = pacer();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    const turn = breathe();
+    if (turn) await turn;
+  }
+}
+
+/** The same at once, for what is surely little. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }

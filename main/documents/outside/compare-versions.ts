@@ -5,8 +5,8 @@
 import type { CellBase } from '../cell-record.ts';
 import { decodeJson, sameJson } from '../json-text.ts';
 import { findMember, type ObjectText } from '../object-splice.ts';
-import { pacer } from '../pacing.ts';
-import { matchCells } from './match-cells.ts';
+import { inSlices, nextTurn, pacer } from '../pacing.ts';
+import { matchingSteps } from './match-cells.ts';
 import type { DiskVersion } from './read-version.ts';
 
 export interface Comparison {
@@ -23,10 +23,8 @@ const DECODE_BYTES = 500_000;
 
 export async function compareVersions(known: readonly CellBase[], version: DiskVersion): Promise<Comparison> {
   const faces = known.map(({ id, type, text }) => ({ id, type, source: text }));
-  const match = matchCells(
-    faces,
-    version.cells.map(({ fields }) => fields),
-  );
+  const theirs = version.cells.map(({ fields }) => fields);
+  const match = await inSlices(matchingSteps(faces, theirs));
   const same: boolean[] = [];
   const outputsDiffer: boolean[] = [];
   const breathe = pacer();
@@ -35,8 +33,10 @@ export async function compareVersions(known: readonly CellBase[], version: DiskV
     const now = record.base!;
     same.push(base !== null && textOf(base.raw).equals(textOf(now.raw)));
     outputsDiffer.push(!same[place] && haveOtherOutputs(base, now));
-    await breathe();
+    const turn = breathe();
+    if (turn) await turn;
   }
+  await nextTurn();
   return { match, same, outputsDiffer, keptOutputs: new Set() };
 }
 

@@ -3,6 +3,7 @@
  * content, and last, between cells that are certain, by likeness. A cell is never matched by its number: that changes with every insertion.
  */
 import type { CellType } from '../../../preload/notebook-model.ts';
+import { atOnce, type Steps } from '../pacing.ts';
 
 export interface CellFace {
   id: string | null;
@@ -12,13 +13,20 @@ export interface CellFace {
 
 /** For each cell of `theirs` the place of the same cell in `base`, or -1 for a new one. */
 export function matchCells(base: readonly CellFace[], theirs: readonly CellFace[]): number[] {
+  return atOnce(matchingSteps(base, theirs));
+}
+
+/** The same in steps that each go over ten thousand cells in a few milliseconds at most. */
+export function* matchingSteps(base: readonly CellFace[], theirs: readonly CellFace[]): Steps<number[]> {
   const shorter = Math.min(base.length, theirs.length);
   let head = 0;
   while (head < shorter && isEqual(base[head]!, theirs[head]!)) head += 1;
   let tail = 0;
   while (tail < shorter - head && isEqual(base.at(-1 - tail)!, theirs.at(-1 - tail)!)) tail += 1;
+  yield;
   const faces = shareIds(base, theirs) ? (cells: readonly CellFace[]) => cells : withoutIds;
-  const middle = matchMiddle(faces(base.slice(head, base.length - tail)), faces(theirs.slice(head, theirs.length - tail)));
+  yield;
+  const middle = yield* matchMiddle(faces(base.slice(head, base.length - tail)), faces(theirs.slice(head, theirs.length - tail)));
   return theirs.map((_cell, place) => {
     if (place < head) return place;
     if (place >= theirs.length - tail) return place - theirs.length + base.length;
@@ -42,32 +50,32 @@ function isEqual(a: CellFace, b: CellFace): boolean {
 }
 
 /** The same for what is left between the cells that are equal at both ends: few, in a large notebook. */
-function matchMiddle(base: readonly CellFace[], theirs: readonly CellFace[]): number[] {
+function* matchMiddle(base: readonly CellFace[], theirs: readonly CellFace[]): Steps<number[]> {
   const match = new Array<number>(theirs.length).fill(-1);
   const taken = new Array<boolean>(base.length).fill(false);
   const pair = (mine: number, their: number): void => {
     match[their] = mine;
     taken[mine] = true;
   };
-  pairByKey(base, theirs, taken, match, uniqueIds(base), uniqueIds(theirs), pair);
+  const baseIds = uniqueIds(base);
+  yield;
+  const theirIds = uniqueIds(theirs);
+  yield;
+  pairByKey(taken, match, baseIds, theirIds, pair);
+  yield;
   const contents = ({ type, source }: CellFace): string => `${type} ${source}`;
-  pairByKey(
-    base,
-    theirs,
-    taken,
-    match,
-    ranked(base, contents, (place) => taken[place]!),
-    ranked(theirs, contents, (place) => match[place] !== -1),
-    pair,
-  );
-  for (const gap of gaps(base.length, match, taken)) pairAlike(base, theirs, gap, pair);
+  const baseContents = ranked(base, contents, (place) => taken[place]!);
+  yield;
+  const theirContents = ranked(theirs, contents, (place) => match[place] !== -1);
+  yield;
+  pairByKey(taken, match, baseContents, theirContents, pair);
+  yield;
+  for (const gap of gaps(base.length, match, taken)) yield* pairAlike(base, theirs, gap, pair);
   return match;
 }
 
 /** Pairs what has the same name on both sides. */
 function pairByKey(
-  base: readonly CellFace[],
-  theirs: readonly CellFace[],
   taken: readonly boolean[],
   match: readonly number[],
   baseNames: readonly (string | null)[],
@@ -75,11 +83,11 @@ function pairByKey(
   pair: (mine: number, their: number) => void,
 ): void {
   const places = new Map<string, number>();
-  for (let place = 0; place < base.length; place += 1) {
+  for (let place = 0; place < taken.length; place += 1) {
     const name = baseNames[place];
     if (name != null && !taken[place]) places.set(name, place);
   }
-  for (let place = 0; place < theirs.length; place += 1) {
+  for (let place = 0; place < match.length; place += 1) {
     const name = theirNames[place];
     const found = name != null && match[place] === -1 ? places.get(name) : undefined;
     if (found !== undefined) pair(found, place);
@@ -143,7 +151,12 @@ const ALIKE = 0.3;
 const MAX_PAIRS = 40_000;
 
 /** Pairs the cells of a gap in order so that they are as alike as can be. Cells whose ids differ are different cells. */
-function pairAlike(base: readonly CellFace[], theirs: readonly CellFace[], gap: Gap, pair: (mine: number, their: number) => void): void {
+function* pairAlike(
+  base: readonly CellFace[],
+  theirs: readonly CellFace[],
+  gap: Gap,
+  pair: (mine: number, their: number) => void,
+): Steps<void> {
   const rows = gap.base.length;
   const columns = gap.theirs.length;
   const alone = rows === 1 && columns === 1;
@@ -154,8 +167,10 @@ function pairAlike(base: readonly CellFace[], theirs: readonly CellFace[], gap: 
     return alone ? Math.max(value, ALIKE) : value < ALIKE ? 0 : value;
   };
   if (rows * columns > MAX_PAIRS) {
-    for (let place = 0; place < Math.min(rows, columns); place += 1)
+    for (let place = 0; place < Math.min(rows, columns); place += 1) {
       if (score(place, place) > 0) pair(gap.base[place]!, gap.theirs[place]!);
+      yield;
+    }
     return;
   }
   const best = Array.from({ length: rows + 1 }, () => new Float64Array(columns + 1));
@@ -167,9 +182,11 @@ function pairAlike(base: readonly CellFace[], theirs: readonly CellFace[], gap: 
         best[row]![column + 1]!,
         paired > 0 ? paired + best[row + 1]![column + 1]! : 0,
       );
+      yield;
     }
   }
   for (let row = 0, column = 0; row < rows && column < columns; ) {
+    yield;
     const paired = score(row, column);
     if (paired > 0 && best[row]![column] === paired + best[row + 1]![column + 1]!) {
       pair(gap.base[row]!, gap.theirs[column]!);

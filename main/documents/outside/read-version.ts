@@ -59,7 +59,8 @@ async function readOnce(path: string): Promise<DiskVersion> {
     const cell = recordOf(raw, place);
     if (!cell) throw new NotebookOpenError('not-notebook', `The source of cells[${place}] is no text.`, 'Repair it in a text editor.');
     cells.push(cell);
-    await breathe();
+    const turn = breathe();
+    if (turn) await turn;
   }
   return { file, disk, realPath, readOnly, hasIds: opened.minor >= FIRST_MINOR_WITH_IDS, cells };
 }

@@ -83,6 +83,7 @@ function idsOf(
 ): { ids: Map<string, string | null>; newIds: Set<string> } {
   const ids = new Map<string, string | null>();
   const newIds = new Set<string>();
+  if (same.length > 0 && same.every((isSame) => isSame)) return { ids, newIds };
   const taken = new Set<string>();
   for (const { fields } of version.cells) if (fields.id !== null) taken.add(fields.id);
   const seen = new Set<string>();
@@ -119,6 +120,8 @@ function newRecords(
   version.cells.forEach(({ record: theirs, fields }, place) => {
     const key = plan.keys[place]!;
     const mine = cells.record(key);
+    // It was taken in early, and may have run since.
+    if (mine?.base === theirs.base) return;
     if (!mine) {
       records.set(key, theirs);
       if (outputCount(theirs) > 0) outputs.set(key, theirs);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { NotebookDocument } from '../../../../main/documents/notebook-document.ts';
 import { deleteCells, setSource } from '../../../../preload/notebook-model.ts';
-import { type CellJson, code, notebook, saveCode, temporaryFolder, usual } from '../temporary-folder.ts';
+import { type CellJson, code, notebook, saveCode, stream, temporaryFolder, usual } from '../temporary-folder.ts';
 
 const folder = temporaryFolder();
 const CELLS = 1_000;
@@ -77,4 +77,63 @@ it('leave the cells alone that were changed here, before or meanwhile, and keep 
   expect(await saveCode(document)).toBe('saved');
   const saved = folder.json().cells.map(({ source }) => [source].flat().join(''));
   expect(saved).toEqual(sources(document));
+});
+
+it.each([
+  ['few cells', (place: number): string => (place % 100 === 1 ? there(place) : here(place))],
+  ['all cells', there],
+])('of %s lose nothing that is typed and run in every turn while they come in', async (_what, theirs) => {
+  const document = await folder.open(text(here));
+  const keys = document.keys();
+  writeFileSync(folder.path('a.ipynb'), text(theirs));
+  const typed = new Map<string, string>();
+  const ran = new Map<string, string>();
+  let working = true;
+  const work = (turn: number): void => {
+    if (!working) return;
+    const [type, run] = [keys[(turn * 7) % CELLS]!, keys[(turn * 11) % CELLS]!];
+    const source = `${document.cell(type)!.source} # mine ${turn}`;
+    setSource(document.ydoc, type, source);
+    typed.set(type, `# mine ${turn}`);
+    document.beginRun(run, document.cell(run)!.source);
+    document.applyOutputs(run, [stream(`ran ${turn}\n`)]);
+    document.endRun(run);
+    ran.set(run, `ran ${turn}\n`);
+    setImmediate(work, turn + 1);
+  };
+  setImmediate(work, 0);
+  await document.checkDisk();
+  working = false;
+  expect(typed.size).toBeGreaterThan(2);
+  for (const [key, words] of typed) expect(document.cell(key)!.source).toContain(words);
+  for (const [key, output] of ran) expect(document.outputs(key)).toMatchObject([{ text: output }]);
+  for (const { key } of document.outside.conflicts()) document.outside.settle(key, { before: null, copy: null });
+  expect(await saveCode(document)).toBe('saved');
+  const saved = folder.json().cells;
+  expect(saved.map(({ source }) => [source].flat().join(''))).toEqual(sources(document));
+  const outputs = saved.map((cell) => (cell.outputs ?? []).flatMap((output) => [output.text].flat()).join(''));
+  expect(outputs).toEqual(
+    keys.map((key) =>
+      document
+        .outputs(key)
+        .map((output) => ('text' in output ? output.text : ''))
+        .join(''),
+    ),
+  );
+  expect(document.dirty).toBe(false);
+});
+
+it('of the order alone keep every cell with its outputs', async () => {
+  const document = await folder.open(text(here));
+  const keys = document.keys();
+  const moved = [...cellsOf(here).slice(400), ...cellsOf(here).slice(0, 400)];
+  writeFileSync(folder.path('a.ipynb'), usual(notebook(moved, { nbformat_minor: 5 })));
+  await document.checkDisk();
+  expect(document.keys()).toEqual([...keys.slice(400), ...keys.slice(0, 400)]);
+  expect(document.outputs(keys[3]!)).toMatchObject([{ text: 'out 3\n' }]);
+  expect(document.dirty).toBe(false);
+  setSource(document.ydoc, keys[3]!, 'mine');
+  expect(await saveCode(document)).toBe('saved');
+  const expectedCells = moved.map((cell) => (cell.id === 'cell-3' ? { ...cell, source: ['mine'] } : cell));
+  expect(folder.read('a.ipynb')).toBe(usual(notebook(expectedCells, { nbformat_minor: 5 })));
 });
