@@ -12,8 +12,10 @@ import { Autosave } from './documents/autosave.ts';
 import { DocumentStore } from './documents/document-store.ts';
 import { Journals } from './documents/journal/journals.ts';
 import { DiskWatch } from './documents/outside/disk-watch.ts';
+import { OPEN_FOLDER, OpenElsewhere } from './documents/outside/open-elsewhere.ts';
 import { Validation } from './documents/validation.ts';
 import { KernelTransport } from './execution/kernel-transport.ts';
+import { jupyterRuntimeFolder } from './kernels/discovery/jupyter-paths.ts';
 import { configuredGateway, transportOf } from './kernels/gateway/configured-gateway.ts';
 import { KernelManager } from './kernels/kernel-manager.ts';
 import { errorFields } from './log/log.ts';
@@ -90,7 +92,8 @@ async function start(): Promise<void> {
   app.on('browser-window-blur', () => autosave.focusLost());
   const disk = new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error)));
   const validation = new Validation({ worker: built('main', 'validation-worker.cjs'), log });
-  const store = new DocumentStore({ log, journals, autosave, disk, validation });
+  const elsewhere = new OpenElsewhere({ folder: path.join(jupyterRuntimeFolder(), OPEN_FOLDER), by: 'app', log });
+  const store = new DocumentStore({ log, journals, autosave, disk, elsewhere, validation });
   const notebooks = new OpenNotebooks({
     store,
     kernels: transport,

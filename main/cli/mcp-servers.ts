@@ -13,9 +13,11 @@ import { isThere } from '../agents/server-link.ts';
 import { WindowlessNotebooks } from '../agents/windowless-notebooks.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { DiskWatch } from '../documents/outside/disk-watch.ts';
+import { OPEN_FOLDER, OpenElsewhere } from '../documents/outside/open-elsewhere.ts';
 import { Validation } from '../documents/validation.ts';
 import { KernelTransport } from '../execution/kernel-transport.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
+import { jupyterRuntimeFolder } from '../kernels/discovery/jupyter-paths.ts';
 import { takeLock } from '../kernels/discovery/lock-file.mjs';
 import { configuredGateway, transportOf } from '../kernels/gateway/configured-gateway.ts';
 import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
@@ -111,6 +113,7 @@ export class McpServers {
       store: new DocumentStore({
         log,
         disk: new DiskWatch((error) => log.warn('disk.look-failed', errorFields(error))),
+        elsewhere: new OpenElsewhere({ folder: path.join(jupyterRuntimeFolder(), OPEN_FOLDER), by: 'agents', log }),
         validation: new Validation({ worker: path.join(root, 'dist', 'main', 'validation-worker.cjs'), log }),
       }),
       kernels,

@@ -9,10 +9,13 @@ import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { NotebookOpenError, NotebookSaveError } from '../documents/errors.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { OPEN_FOLDER, OpenElsewhere } from '../documents/outside/open-elsewhere.ts';
 import { KernelTransport } from '../execution/kernel-transport.ts';
+import { jupyterRuntimeFolder } from '../kernels/discovery/jupyter-paths.ts';
 import { transportOf } from '../kernels/gateway/configured-gateway.ts';
 import { forkHost } from '../kernels/host/fork-host.ts';
 import { KernelManager } from '../kernels/kernel-manager.ts';
+import { silentLog } from '../log/log.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { type Settings, settingOverrides } from '../settings/settings-schema.ts';
 import { profileFolder, settingsFile } from './profile-findings.ts';
@@ -62,9 +65,12 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
     return EXIT.ok;
   }
   if (typeof options === 'string') return complain(`${options} \`cellwright run --help\` lists the options.`);
+  const elsewhere = new OpenElsewhere({ folder: path.join(jupyterRuntimeFolder(), OPEN_FOLDER), by: 'run', log: silentLog });
+  // A notebook that is only read is nobody's business.
+  const store = new DocumentStore(options.output === null ? { elsewhere } : {});
   let document: NotebookDocument;
   try {
-    document = await new DocumentStore().open(options.input);
+    document = await store.open(options.input);
   } catch (error) {
     if (error instanceof NotebookOpenError) return complain(`${error.message} ${error.hint}${error.detail ? `\n${error.detail}` : ''}`);
     throw error;
@@ -74,7 +80,12 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
   if (options.output === null && document.readOnly) return complain(`${options.input} can't be written. Name another file with -o.`);
   const { settings, problems } = await readSettings(settingsFile(), process.env, options.flags);
   for (const problem of problems) console.error(problem);
-  return runAndSave(document, { ...options, settings }, output, path.join(root, 'dist', 'main', 'host.cjs'));
+  try {
+    return await runAndSave(document, { ...options, settings }, output, path.join(root, 'dist', 'main', 'host.cjs'));
+  } finally {
+    elsewhere.closed(document);
+    await elsewhere.settled;
+  }
 }
 
 function readOptions(argv: string[]): Options | string {

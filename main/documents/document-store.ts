@@ -20,6 +20,8 @@ export interface DocumentStoreOptions {
   autosave?: DocumentWatcher;
   /** Looks after changes from outside; without it files are looked at before each save alone. */
   disk?: DocumentWatcher;
+  /** Tells of other processes that have the same notebooks. */
+  elsewhere?: DocumentWatcher;
   /** Tells of notebooks that don't fit their schema. */
   validation?: DocumentWatcher;
 }
@@ -45,8 +47,8 @@ export class DocumentStore {
 
   constructor(options: DocumentStoreOptions = {}) {
     this.#log = options.log;
-    const { journals, autosave, disk, validation } = options;
-    this.#watchers = [journals, autosave, disk, validation].filter((watcher) => watcher !== undefined);
+    const { journals, autosave, disk, elsewhere, validation } = options;
+    this.#watchers = [journals, autosave, disk, elsewhere, validation].filter((watcher) => watcher !== undefined);
   }
 
   /** The document of this file, read if need be. Throws NotebookOpenError. */

@@ -124,6 +124,10 @@ export class NotebookDocument implements RunTarget {
     this.#state.addNotice(notice);
   }
 
+  dropNotice(notice: string): void {
+    this.#state.dropNotice(notice);
+  }
+
   /** What the file on disk is known to be; null when there is none. */
   get disk(): DiskState | null {
     return this.#place.disk;

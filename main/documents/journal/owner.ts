@@ -1,27 +1,15 @@
 /**
- * Who a journal belongs to: a process, named by pid and start, because a pid alone is used again. A journal whose process lives is left alone;
- * one whose process is gone may be taken over, by one taker only.
+ * Which process a journal belongs to. A journal whose process lives is left alone; one whose process is gone may be taken over, by one taker only.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
-import { processStart } from '../../kernels/direct/process-table.ts';
 import { systemCode } from '../errors.ts';
+import { lives, type OwningProcess, owningProcess, thisProcess } from '../owning-process.ts';
 import { FILE_MODE } from './journal-file.ts';
 
 const OWNER_FILE = 'owner.json';
 const FOLDER_MODE = 0o700;
-
-const ownerSchema = z.object({ pid: z.number().int().positive(), start: z.string() });
-type Owner = z.infer<typeof ownerSchema>;
-
-let own: Promise<Owner> | null = null;
-
-function ownName(): Promise<Owner> {
-  own ??= processStart(process.pid).then((start) => ({ pid: process.pid, start: start ?? '' }));
-  return own;
-}
 
 /** A new folder of this process for one journal. It has its name only once it says whose it is. */
 export async function newOwnedFolder(journals: string): Promise<string> {
@@ -36,10 +24,7 @@ export async function newOwnedFolder(journals: string): Promise<string> {
 /** The journal in this folder is of this process, or of another one that lives. */
 export async function isOwned(folder: string): Promise<boolean> {
   const owner = await readOwner(folder);
-  if (!owner) return false;
-  const { pid, start } = await ownName();
-  if (owner.pid === pid) return owner.start === start;
-  return (await processStart(owner.pid)) === owner.start;
+  return owner !== null && lives(owner);
 }
 
 /** Takes the folder over under a new name; null when somebody else was faster. */
@@ -56,12 +41,12 @@ export async function takeOver(folder: string, journals: string): Promise<string
 }
 
 async function writeOwner(folder: string): Promise<void> {
-  await writeFile(join(folder, OWNER_FILE), `${JSON.stringify(await ownName())}\n`, { mode: FILE_MODE });
+  await writeFile(join(folder, OWNER_FILE), `${JSON.stringify(await thisProcess())}\n`, { mode: FILE_MODE });
 }
 
-async function readOwner(folder: string): Promise<Owner | null> {
+async function readOwner(folder: string): Promise<OwningProcess | null> {
   try {
-    return ownerSchema.parse(JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8')));
+    return owningProcess.parse(JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8')));
   } catch {
     return null;
   }
