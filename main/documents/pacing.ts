@@ -25,8 +25,9 @@ export function pacer(): () => Promise<void> | null {
 /** Work that is written once, in small steps, to be done in slices or at once. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Does the steps, with a turn for others when a slice is used up. */
+/** Does the steps, with a turn for others before the first and whenever a slice is used up. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
+  await nextTurn();
   const breathe = pacer();
   for (;;) {
     const step = steps.next();

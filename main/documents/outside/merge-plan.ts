@@ -50,7 +50,7 @@ export interface MergePlan {
 }
 
 export function planMerge(input: MergeInput): MergePlan {
-  const { base, theirs, order, match } = input;
+  const { theirs, order, match } = input;
   const here = new Set(order);
   const keys = theirKeys(input);
   const plan: MergePlan = { keys, deleted: [], added: [], changed: [], order: [], moved: false, conflicts: [], clashes: 0 };
@@ -73,8 +73,20 @@ export function planMerge(input: MergeInput): MergePlan {
       kept.add(key);
     }
   });
-  const there = new Set(keys);
-  for (const key of base) {
+  deleteMissing(plan, input, here, kept);
+  arrange(plan, input, kept);
+  return plan;
+}
+
+/** Every cell is there that was, and none is new: so it is with most changes, and then nothing has to be looked for. */
+function hasAllCells({ base, theirs, match }: MergeInput): boolean {
+  return theirs.length === base.length && !match.includes(-1);
+}
+
+function deleteMissing(plan: MergePlan, input: MergeInput, here: ReadonlySet<string>, kept: Set<string>): void {
+  if (hasAllCells(input)) return;
+  const there = new Set(plan.keys);
+  for (const key of input.base) {
     if (there.has(key) || !here.has(key)) continue;
     const mine = input.mine(key);
     const was = input.baseContent(key);
@@ -84,13 +96,11 @@ export function planMerge(input: MergeInput): MergePlan {
     plan.deleted.push(key);
     kept.delete(key);
   }
-  arrange(plan, input, kept);
-  return plan;
 }
 
 /** Most changes leave the order alone, which is told at once. */
 function arrange(plan: MergePlan, { base, order }: MergeInput, kept: ReadonlySet<string>): void {
-  const before = order.filter((key) => kept.has(key));
+  const before = plan.deleted.length === 0 ? [...order] : order.filter((key) => kept.has(key));
   const isAsBefore = plan.added.length === 0 && plan.keys.length === base.length && plan.keys.every((key, place) => key === base[place]);
   plan.order = isAsBefore ? before : mergeOrder(base, order, plan.keys, kept);
   const added = new Set(plan.added.map(({ key }) => key));
@@ -98,7 +108,9 @@ function arrange(plan: MergePlan, { base, order }: MergeInput, kept: ReadonlySet
 }
 
 /** A cell that both sides added is one cell: the same id, or the same text after the same cell. */
-function theirKeys({ base, theirs, match, order, mine }: MergeInput): string[] {
+function theirKeys(input: MergeInput): string[] {
+  const { base, theirs, match, order, mine } = input;
+  if (hasAllCells(input)) return match.map((place) => base[place]!);
   const known = new Set(base);
   const fresh = order.filter((key) => !known.has(key)).map((key) => ({ ...mine(key), after: order[order.indexOf(key) - 1] ?? null }));
   const twins = new Set<string>();

@@ -9,7 +9,7 @@ import { type DiskState, readDiskState, sameState } from '../disk-state.ts';
 import { NotebookOpenError } from '../errors.ts';
 import type { NotebookFile } from '../notebook-file.ts';
 import { openNotebook } from '../open.ts';
-import { pacer } from '../pacing.ts';
+import { nextTurn, pacer } from '../pacing.ts';
 
 export interface DiskCell {
   record: CellRecord;
@@ -54,6 +54,7 @@ async function readOnce(path: string): Promise<DiskVersion> {
     throw new NotebookOpenError('other-format', opened.notices[0] ?? 'The file has another format now.', 'Open it beside this one.');
   }
   const cells: DiskCell[] = [];
+  await nextTurn();
   const breathe = pacer();
   for (const [place, raw] of file.cells.entries()) {
     const cell = recordOf(raw, place);
@@ -62,5 +63,6 @@ async function readOnce(path: string): Promise<DiskVersion> {
     const turn = breathe();
     if (turn) await turn;
   }
+  await nextTurn();
   return { file, disk, realPath, readOnly, hasIds: opened.minor >= FIRST_MINOR_WITH_IDS, cells };
 }

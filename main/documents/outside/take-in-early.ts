@@ -45,6 +45,7 @@ export async function takeInEarly(cells: DocumentCells, ydoc: Y.Doc, version: Di
 /** The records of the cells that are the same become those of the new text, which has the same bytes. Where they lie there is told by the merge. */
 async function takeRecords(cells: DocumentCells, version: DiskVersion, { same, match }: Comparison): Promise<void> {
   const known = cells.fileKeys;
+  await nextTurn();
   const breathe = pacer();
   for (const [place, { record: theirs }] of version.cells.entries()) {
     if (!same[place]) continue;
