@@ -2,7 +2,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { Download, Ellipsis, Eye, FileCode2, Hand, Pause, Play, Search, Shield, Square, Undo2 } from 'lucide-react';
 import type { JSX } from 'react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AgentView } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
 import { Hint, IconButton } from '../shell/icon-button.tsx';
@@ -92,13 +92,14 @@ function WordButton({ icon: Icon, label, hint, disabled, onClick }: WordButtonPr
 function More({ agent }: { agent: AgentView }): JSX.Element {
   const { steering } = useApp().agents;
   const [policy, setPolicy] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
   const last = lastChangedTurn(useCalls(agent.id));
   return (
     <>
       <Menu
         label={`More for ${agent.name}`}
         trigger={
-          <button type="button" className={styles.more} aria-label={`More for ${agent.name}`}>
+          <button ref={trigger} type="button" className={styles.more} aria-label={`More for ${agent.name}`}>
             <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
           </button>
         }
@@ -122,7 +123,7 @@ function More({ agent }: { agent: AgentView }): JSX.Element {
           onSelect={() => void steering.saveAs('agents.exportNotebook', agent.id)}
         />
       </Menu>
-      {policy && <PolicyDialog agent={agent} onClose={() => setPolicy(false)} />}
+      {policy && <PolicyDialog agent={agent} onClose={() => setPolicy(false)} onClosed={() => trigger.current?.focus()} />}
     </>
   );
 }

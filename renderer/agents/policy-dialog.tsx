@@ -9,11 +9,20 @@ import { useEffect, useRef, useState } from 'react';
 import type { AgentPolicy, AgentView, Decision, Permission } from '../../preload/agent-sessions.ts';
 import { decisionSchema, PERMISSIONS } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
+import dialog from '../shell/dialog.module.css';
+import iconButton from '../shell/icon-button.module.css';
 import { AgentDot } from './agent-mark.tsx';
 import { DECISION_WORDS, PERMISSION_WORDS } from './call-words.ts';
 import styles from './policy-dialog.module.css';
 
-export function PolicyDialog({ agent, onClose }: { agent: AgentView; onClose: () => void }): JSX.Element {
+interface PolicyDialogProps {
+  agent: AgentView;
+  onClose: () => void;
+  /** Where the keyboard goes afterwards. */
+  onClosed: () => void;
+}
+
+export function PolicyDialog({ agent, onClose, onClosed }: PolicyDialogProps): JSX.Element {
   const { steering } = useApp().agents;
   const [policy, setPolicy] = useState<AgentPolicy>(agent.policy);
   const underWay = useRef(0);
@@ -31,16 +40,22 @@ export function PolicyDialog({ agent, onClose }: { agent: AgentView; onClose: ()
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className={styles.scrim} />
-        <Dialog.Content className={styles.dialog}>
+        <Dialog.Overlay className={dialog.scrim} />
+        <Dialog.Content
+          className={`${dialog.sheet} ${dialog.centred} ${styles.dialog}`}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            onClosed();
+          }}
+        >
           <header className={styles.head}>
             <AgentDot hue={agent.hue} />
             <Dialog.Title className={styles.title}>What {agent.name} may do</Dialog.Title>
-            <Dialog.Close className={styles.close} aria-label="Close">
+            <Dialog.Close className={iconButton.button} aria-label="Close">
               <X size={16} aria-hidden="true" />
             </Dialog.Close>
           </header>
-          <Dialog.Description className={styles.note}>Only you can change this; the agent can not.</Dialog.Description>
+          <Dialog.Description className={styles.note}>Only you can change this; the agent cannot.</Dialog.Description>
           <div className={styles.rows}>
             {PERMISSIONS.map((permission) => (
               <Row

@@ -1,9 +1,8 @@
 /** Says that a text is only its end, and where all of it is. */
 import type { JSX } from 'react';
-import { useState } from 'react';
 import type { CardCell } from '../../preload/agent-sessions.ts';
 import { byteWords, countWords } from '../outputs/amounts.ts';
-import { ArtifactLog } from '../outputs/artifact-log.tsx';
+import { viewedLog } from '../outputs/viewed-log.tsx';
 import styles from './card-parts.module.css';
 
 interface TruncationNoteProps {
@@ -14,7 +13,6 @@ interface TruncationNoteProps {
 
 export function TruncationNote({ truncation, otherwise }: TruncationNoteProps): JSX.Element {
   const { totalLines, totalBytes, artifactUrl } = truncation;
-  const [open, setOpen] = useState(false);
   const artifact = artifactUrl === null ? null : artifactOf(artifactUrl);
   return (
     <p className={styles.note}>
@@ -24,10 +22,9 @@ export function TruncationNote({ truncation, otherwise }: TruncationNoteProps): 
       ) : (
         <>
           Whole text:{' '}
-          <button type="button" className={styles.link} onClick={() => setOpen(true)}>
+          <button type="button" className={styles.link} onClick={() => viewedLog.set({ docId: artifact.host, artifactId: artifact.id })}>
             artifact://{artifact.id}
           </button>
-          {open && <ArtifactLog docId={artifact.host} artifactId={artifact.id} onClose={() => setOpen(false)} />}
         </>
       )}
     </p>

@@ -7,6 +7,7 @@ import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight, X } from 'lucide-
 import { Dialog } from 'radix-ui';
 import type { JSX } from 'react';
 import { memo, useEffect, useRef, useState } from 'react';
+import { useReturnFocus } from '../shell/return-focus.ts';
 import { byteWords } from './amounts.ts';
 import { AnsiText } from './ansi-text.tsx';
 import styles from './artifact-log.module.css';
@@ -17,6 +18,8 @@ interface ArtifactLogProps {
   docId: string;
   artifactId: string;
   onClose: () => void;
+  /** What opened it is gone from the page when it closes. */
+  onLost?: () => void;
 }
 
 /** First guess at a page's height before it is read: lines of 60 bytes, 19 pixels each. */
@@ -25,11 +28,12 @@ const PAGE_HEIGHT = Math.round((PAGE_BYTES / 60) * 19);
 export function ArtifactLog(props: ArtifactLogProps): JSX.Element {
   const url = `artifact://${props.docId}/${props.artifactId}`;
   const size = useSize(url);
+  const returnFocus = useReturnFocus(props.onLost);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className={styles.scrim} />
-        <Dialog.Content className={styles.dialog} aria-describedby={undefined}>
+        <Dialog.Content className={styles.dialog} aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <header className={styles.header}>
             <Dialog.Title className={styles.title}>Whole log</Dialog.Title>
             <span className={styles.facts}>

@@ -38,8 +38,8 @@ export function ImageWithMenu(props: ImageWithMenuProps): JSX.Element {
     return <OutputNote>{`This image can't be shown (${mimeWords(mime)}${size}). ${description}`.trim()}</OutputNote>;
   }
   const open = (): void => {
-    const origin = button.current;
-    if (origin) viewedImage.set({ url, mime, description, background: facts.background, origin });
+    const opener = button.current;
+    if (opener) viewedImage.set({ url, mime, description, background: facts.background, opener });
   };
   const attempt = (action: Promise<void>): void => {
     setFailure(null);

@@ -9,6 +9,7 @@ import { useRef, useState } from 'react';
 import buttons from '../shell/button.module.css';
 import dialog from '../shell/dialog.module.css';
 import iconButton from '../shell/icon-button.module.css';
+import { useReturnFocus } from '../shell/return-focus.ts';
 import { useStore } from '../shell/store.ts';
 import { copyImage, saveImage } from './image-actions.ts';
 import paper from './image-output.module.css';
@@ -30,7 +31,8 @@ export function ImageViewer({ onLost }: { onLost: () => void }): JSX.Element | n
 }
 
 function Viewer({ image, onLost }: { image: ViewedImage; onLost: () => void }): JSX.Element {
-  const { url, mime, description, origin } = image;
+  const { url, mime, description, opener } = image;
+  const returnFocus = useReturnFocus(onLost, opener);
   const [size, setSize] = useState<Size | null>(() => recall<Size>(`image/${url}`) ?? null);
   const [scale, setScale] = useState<Scale>('fit');
   const [said, setSaid] = useState('');
@@ -58,11 +60,7 @@ function Viewer({ image, onLost }: { image: ViewedImage; onLost: () => void }): 
             event.preventDefault();
             stage.current?.focus();
           }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (origin.isConnected) origin.focus({ preventScroll: true });
-            else onLost();
-          }}
+          onCloseAutoFocus={returnFocus}
         >
           <header className={styles.head}>
             <Dialog.Title className={styles.title} title={description}>

@@ -10,8 +10,8 @@ export interface ViewedImage {
   mime: string;
   description: string;
   background: ImageFacts['background'];
-  /** What was pressed to open it; the keyboard goes back there. */
-  origin: HTMLElement;
+  /** What was pressed, or has the menu; the keyboard goes back there. */
+  opener: HTMLElement;
 }
 
 export const viewedImage = createStore<ViewedImage | null>(null);

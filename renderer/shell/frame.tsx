@@ -11,6 +11,7 @@ import type { NotebookClient } from '../notebook/notebook-client.ts';
 import { NotebookView } from '../notebook/notebook-view.tsx';
 import { useDocument } from '../notebook/use-notebook.ts';
 import { ImageViewer } from '../outputs/image-viewer.tsx';
+import { ViewedLog } from '../outputs/viewed-log.tsx';
 import { KeptDialog } from '../recovery/kept-dialog.tsx';
 import { RecoveryDialog } from '../recovery/recovery-dialog.tsx';
 import { RepairView } from '../repair/repair-view.tsx';
@@ -34,6 +35,7 @@ const TOOLTIP_DELAY = 500;
 export function Frame(): JSX.Element {
   const app = useApp();
   const { active } = useStore(app.workspace.state);
+  const refocus = () => app.workspace.active?.refocus();
   useKeys(app);
   useFileDrop(app);
   useOutsideNotices(app);
@@ -58,7 +60,8 @@ export function Frame(): JSX.Element {
       <RecoveryDialog />
       <KeptDialog />
       <ConnectDialog />
-      <ImageViewer onLost={() => app.workspace.active?.refocus()} />
+      <ImageViewer onLost={refocus} />
+      <ViewedLog onLost={refocus} />
       <QuestionDialog />
       <ToastArea />
     </Tooltip.Provider>

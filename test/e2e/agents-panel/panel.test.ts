@@ -162,6 +162,35 @@ describe('an image of a card', () => {
   });
 });
 
+test('the whole log of a card stays open while the agent goes on and the card leaves the page', async () => {
+  await harness.show('scene=empty');
+  await page.evaluate(() => {
+    window.scripted.come({ id: 'refactor' });
+    const truncation = { totalLines: 9, totalBytes: 90, artifactUrl: 'artifact://session/3' };
+    const cell = { title: 'Print', code: '1', status: 'complete' as const, text: 'end', truncation, durationMs: 1, executionCount: 1 };
+    const cells = [{ ...cell, images: [], json: [], statusEvents: [] }];
+    window.scripted.put({ agentId: 'refactor', card: { kind: 'cells', path: null, cwd: '/tmp', summary: '', cells } });
+  });
+  const open = card(1).getByRole('button', { name: 'artifact://3' });
+  const log = page.getByRole('dialog', { name: 'Whole log' });
+  await open.focus();
+  await page.keyboard.press('Enter');
+  await log.waitFor();
+  await page.keyboard.press('Escape');
+  await log.waitFor({ state: 'detached' });
+  await expect.poll(() => open.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('Enter');
+  await log.waitFor();
+  await page.evaluate(() => {
+    const plain = { kind: 'plain' as const, title: 'new', summary: 'new', detail: null };
+    for (let index = 0; index < 80; index += 1) window.scripted.put({ agentId: 'refactor', card: plain });
+  });
+  await card(1).waitFor({ state: 'detached' });
+  expect(await log.count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await log.waitFor({ state: 'detached' });
+});
+
 describe('by keyboard', () => {
   test('the feed is gone through card by card, also past its drawn part', async () => {
     await harness.show('scene=many&cards=60');
@@ -339,6 +368,7 @@ describe('an agent', () => {
     expect((await acts()).at(-1)).toMatchObject(['setPolicy', 'refactor', { run: 'deny', read: 'allow', delete: 'ask' }]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'More for refactor');
   });
 
   test('has a turn taken back, and what is left of it is said', async () => {

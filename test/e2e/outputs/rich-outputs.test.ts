@@ -238,9 +238,16 @@ describe('images', () => {
     expect(await viewer.getByRole('button', { name: '100 %', pressed: true }).count()).toBe(1);
     await viewer.getByRole('button', { name: 'Fit' }).click();
     await expect.poll(async () => (await widths())[0]).toBe(fitted);
-    await page.keyboard.press('Escape');
-    await viewer.waitFor({ state: 'detached' });
-    await expect.poll(() => image.evaluate((element) => element === document.activeElement)).toBe(true);
+    const back = async () => {
+      await page.keyboard.press('Escape');
+      await viewer.waitFor({ state: 'detached' });
+      await expect.poll(() => image.evaluate((element) => element === document.activeElement)).toBe(true);
+    };
+    await back();
+    await image.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open larger' }).click();
+    await viewer.waitFor();
+    await back();
   });
 
   test('much larger than the window fit into it, and are scrolled pixel by pixel', async () => {
