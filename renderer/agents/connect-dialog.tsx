@@ -6,6 +6,7 @@ import type { ClientConfiguration } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
 import dialog from '../shell/dialog.module.css';
+import parts from '../shell/dialog-parts.module.css';
 import entries from '../shell/entry-list.module.css';
 import { IconButton } from '../shell/icon-button.tsx';
 import { useStore } from '../shell/store.ts';
@@ -28,9 +29,9 @@ export function ConnectDialog(): JSX.Element | null {
             workspace.active?.refocus();
           }}
         >
-          <header className={styles.head}>
-            <div className={styles.words}>
-              <Dialog.Title className={styles.title}>Connect an agent</Dialog.Title>
+          <header className={parts.head}>
+            <div className={parts.words}>
+              <Dialog.Title className={parts.title}>Connect an agent</Dialog.Title>
               <Dialog.Description className={styles.note}>
                 Any MCP client can work here. It joins this window while it is open, and works without a window otherwise.
               </Dialog.Description>

@@ -10,6 +10,7 @@ import type { NotebookController } from '../notebook/notebook-controller.ts';
 import { useDocument, useKernel } from '../notebook/use-notebook.ts';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
+import parts from '../shell/dialog-parts.module.css';
 import entries from '../shell/entry-list.module.css';
 import { useStore } from '../shell/store.ts';
 import { type ConflictItem, ConflictSession } from './conflict-session.ts';
@@ -105,7 +106,7 @@ function Versions({
         labels={sideLabels(conflict)}
         onEdit={setEdited}
       />
-      <div className={styles.choices}>
+      <div className={parts.choices}>
         {settled !== null ? (
           <p className={styles.settled}>
             {SETTLED_WORDS[settled]}.{settled === 'mine' ? '' : ' Undo in the notebook takes it back.'}

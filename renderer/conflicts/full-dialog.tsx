@@ -7,6 +7,7 @@ import { Dialog } from 'radix-ui';
 import type { JSX, ReactNode } from 'react';
 import { useRef } from 'react';
 import dialog from '../shell/dialog.module.css';
+import parts from '../shell/dialog-parts.module.css';
 import { IconButton } from '../shell/icon-button.tsx';
 import styles from './full-dialog.module.css';
 
@@ -42,9 +43,9 @@ export function FullDialog({ title, body, status, actions, onClose, onClosed, ch
             onClosed();
           }}
         >
-          <header className={styles.head}>
-            <div className={styles.words}>
-              <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+          <header className={parts.head}>
+            <div className={parts.words}>
+              <Dialog.Title className={parts.title}>{title}</Dialog.Title>
               <Dialog.Description className={styles.description}>{body}</Dialog.Description>
             </div>
             <IconButton icon={X} label="Close" onClick={onClose} />

@@ -5,6 +5,7 @@ import { DiffPane } from '../conflicts/diff-pane.tsx';
 import { FullDialog } from '../conflicts/full-dialog.tsx';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
+import parts from '../shell/dialog-parts.module.css';
 import entries from '../shell/entry-list.module.css';
 import { useStore } from '../shell/store.ts';
 import styles from './kept-dialog.module.css';
@@ -70,7 +71,7 @@ function Version({ version }: { version: KeptVersionView }): JSX.Element {
           {isReadable ? '' : 'This version can’t be read: it is damaged, or another version of Cellwright wrote it.'}
         </p>
       )}
-      <div className={styles.choices}>
+      <div className={parts.choices}>
         <button
           type="button"
           className={`${buttons.button} ${buttons.main}`}
