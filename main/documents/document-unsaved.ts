@@ -8,6 +8,7 @@ import type { DocumentCells } from './document-cells.ts';
 import type { DocumentMetadata } from './document-metadata.ts';
 import type { RestoredRun, RunFacts } from './document-outputs.ts';
 import type { MetadataChanges } from './notebook-metadata.ts';
+import { findMember } from './object-splice.ts';
 
 export class DocumentUnsaved {
   readonly #cells: DocumentCells;
@@ -49,6 +50,21 @@ export class DocumentUnsaved {
 
   restoreSpelling(key: string, spelling: string): void {
     this.#cells.sources.spell(key, spelling);
+  }
+
+  /** The JSON text of a cell's attachments that the file lacks; null when it has them or there are none. */
+  lostAttachments(key: string): string | null {
+    const { base = null, attachments = null } = this.#cells.record(key) ?? {};
+    if (!attachments || !base || findMember(base.raw, 'attachments')) return null;
+    return attachments.bytes.toString('utf8', attachments.start, attachments.end);
+  }
+
+  restoreAttachments(key: string, text: string): void {
+    const record = this.#cells.record(key);
+    if (!record) return;
+    const bytes = Buffer.from(text);
+    record.attachments = { bytes, start: 0, end: bytes.length };
+    this.#cells.refresh(key);
   }
 
   restoreRun(key: string, run: RestoredRun): void {

@@ -56,12 +56,20 @@ export class NotebookSaveError extends Error implements Words {
   readonly code: SaveErrorCode;
   readonly hint: string;
   readonly detail: string | undefined;
+  /** Keys of the cells that alone were left out of a save; null when nothing was saved. */
+  readonly leftOut: ReadonlySet<string> | null;
 
-  constructor(code: SaveErrorCode, message: string, hint: string, options: { detail?: string; cause?: unknown } = {}) {
+  constructor(
+    code: SaveErrorCode,
+    message: string,
+    hint: string,
+    options: { detail?: string; cause?: unknown; leftOut?: ReadonlySet<string> } = {},
+  ) {
     super(message, { cause: options.cause });
     this.code = code;
     this.hint = hint;
     this.detail = options.detail;
+    this.leftOut = options.leftOut ?? null;
   }
 }
 

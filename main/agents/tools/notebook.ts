@@ -88,8 +88,8 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
       if (now !== null) context.pointAt(document.id, now);
       call.show(card(args, shownPath, plan, before, plan.text));
       const isUnsaved = document.path === null;
-      if (!isUnsaved) await save(document, context.saves.save(document));
-      const text = isUnsaved ? `${plan.text} ${NO_FILE_YET}` : plan.text;
+      const note = isUnsaved ? NO_FILE_YET : await save(document, key ?? now, context.saves.save(document));
+      const text = note === null ? plan.text : `${plan.text} ${note}`;
       return { text, structured: { ...plan.result, notebookPath: path } };
     }),
 });
@@ -107,12 +107,19 @@ function planned(document: NotebookDocument, args: Args): { plan: EditPlan; befo
   };
 }
 
-/** The edit is in the document, and a failure to write it must not sound as if it were not. */
-async function save(document: NotebookDocument, saving: Promise<void>): Promise<void> {
+const OTHERS_WAIT = 'It is saved. Cells that were also changed in the file by another program wait for the person’s choice.';
+
+/**
+ * The edit is in the document, and a failure to write it must not sound as if it were not. Nor is it one that somebody else's cells were left out.
+ * Resolves to what there is to say beside the edit.
+ */
+async function save(document: NotebookDocument, edited: string | null, saving: Promise<void>): Promise<string | null> {
   try {
     await saving;
+    return null;
   } catch (error) {
     if (!(error instanceof NotebookSaveError)) throw error;
+    if (error.leftOut !== null && edited !== null && !error.leftOut.has(edited)) return OTHERS_WAIT;
     throw new ToolError(
       `The edit was made in the open notebook, but ${document.title} could not be saved: ${error.message} ${error.hint} Do not make the edit again; it is written with the next save that works.`,
       { cause: error },

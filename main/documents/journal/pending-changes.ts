@@ -104,6 +104,8 @@ export class PendingChanges {
       record.type = cellType(cell);
       record.id = cellId(cell);
       record.metadata = cellMetadata(cell).toJSON();
+      const attachments = isFirst ? this.#document.unsaved.lostAttachments(key) : null;
+      if (attachments !== null) record.attachments = attachments;
     }
     if (what.run) {
       const { count, producedFrom, foreign } = this.#document.unsaved.runFacts(key);

@@ -55,6 +55,8 @@ export interface CellRecord {
   source?: string | readonly [at: number, remove: number, insert: string];
   /** Goes with `source`: the same text with line ends of its own. Missing: those that the file would get anyway. */
   spelling?: string;
+  /** JSON text of attachments that the file has lost. */
+  attachments?: string;
   run?: { count: number | null; producedFrom: string | null; foreign: boolean };
   outputs?: readonly RawOutputChange[];
 }

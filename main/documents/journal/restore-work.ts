@@ -46,7 +46,8 @@ export function restoreWork(document: NotebookDocument, work: UnsavedWork, optio
     for (const [key, cell] of work.cells) if (cellMap(ydoc).has(here(key))) changeCell(ydoc, here(key), cell);
   }, origin);
   ydoc.clientID = own;
-  for (const [key, { run, outputs, spelling }] of work.cells) {
+  for (const [key, { run, outputs, spelling, attachments }] of work.cells) {
+    if (attachments !== undefined) document.unsaved.restoreAttachments(here(key), attachments);
     if (spelling != null) document.unsaved.restoreSpelling(here(key), spelling);
     if (run) {
       const { count: executionCount, producedFrom, foreign } = run;

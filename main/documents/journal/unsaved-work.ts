@@ -14,6 +14,7 @@ export interface CellWork {
   source?: string;
   /** The source with the line ends that it was given; null: those that the file would get anyway. */
   spelling?: string | null;
+  attachments?: string;
   run?: CellRecord['run'];
   outputs?: readonly Output<RawPayload>[];
 }
@@ -80,11 +81,12 @@ export function isNothing(work: UnsavedWork): boolean {
 }
 
 function withRecord(work: CellWork, record: CellRecord): CellWork {
-  const { type, id, metadata, run } = record;
+  const { type, id, metadata, attachments, run } = record;
   const next: CellWork = { ...work };
   if (type !== undefined) next.type = type;
   if (id !== undefined) next.id = id;
   if (metadata !== undefined) next.metadata = metadata;
+  if (attachments !== undefined) next.attachments = attachments;
   if (run !== undefined) next.run = run;
   if (record.source !== undefined) {
     next.source = sourceAfter(work.source ?? '', record.source);

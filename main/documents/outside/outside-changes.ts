@@ -58,6 +58,9 @@ interface Step {
   putBack: () => void;
 }
 
+/** Each step keeps the outputs of before, and with them the whole text of the file that they were in: more of these would fill the memory. */
+const KEPT_STEPS = 3;
+
 export class OutsideChanges {
   readonly #host: OutsideHost;
   readonly #conflicts: Conflicts;
@@ -98,7 +101,7 @@ export class OutsideChanges {
       const undo = this.#beginStep();
       const before = undo.undoStack.length;
       const putBack = this.#kept.drop();
-      this.#steps.push({ inModel: undo.undoStack.length > before, putBack });
+      this.#endStep(undo, { inModel: undo.undoStack.length > before, putBack });
       this.#host.told({ message: leftOutWords(this.#host.title()), outputs: [], canUndo: true });
     }
     this.#host.changed();
@@ -163,13 +166,14 @@ export class OutsideChanges {
     this.#trouble = null;
     this.#conflicts.forgetSettled();
     this.#host.changed();
-    const left = this.#conflicts.kept().size;
-    if (left === 0) return;
-    const cells = left === 1 ? '1 cell, which was' : `${left} cells, which were`;
+    const leftOut = this.#conflicts.kept();
+    if (leftOut.size === 0) return;
+    const cells = leftOut.size === 1 ? '1 cell, which was' : `${leftOut.size} cells, which were`;
     throw new NotebookSaveError(
       'conflict',
       `Everything is saved but ${cells} also changed in the file.`,
       'Compare the versions and choose.',
+      { leftOut },
     );
   }
 
@@ -206,6 +210,11 @@ export class OutsideChanges {
     return this.#undo;
   }
 
+  #endStep(undo: Y.UndoManager, step: Step): void {
+    this.#steps.push(step);
+    if (this.#steps.length > KEPT_STEPS && this.#steps.shift()!.inModel) undo.undoStack.shift();
+  }
+
   async #takeIn(found: DiskVersion, file: NotebookFile): Promise<void> {
     const { cells, ydoc } = this.#host;
     const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
@@ -223,7 +232,7 @@ export class OutsideChanges {
     if (stripped) this.#keep(stripped, version, cells.fileKeys, file);
     const inModel = undo.undoStack.length > steps;
     const isStep = inModel || outputs.size > 0;
-    if (isStep) this.#steps.push({ inModel, putBack: () => cells.outputs.putBack(outputs) });
+    if (isStep) this.#endStep(undo, { inModel, putBack: () => cells.outputs.putBack(outputs) });
     const message = takenInWords(this.#host.title(), taken);
     this.#host.changed();
     if (message !== null || outputs.size > 0) this.#host.told({ message: message ?? '', outputs: [...outputs.keys()], canUndo: isStep });

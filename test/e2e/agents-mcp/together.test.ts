@@ -92,6 +92,21 @@ test('the agent edits one cell, then the person another and saves: both are in t
   expect(await sources('both-edit.ipynb')).toEqual(['agent', 'person']);
 });
 
+test('the agent’s edit is saved and said to be while a cell of the person’s waits for a choice; one of that cell is not', async () => {
+  const { docId, snapshot } = await open('waits.ipynb', ['one', 'two', 'three']);
+  await editSource(app.page, snapshot, 0, 'person');
+  const other = (await readNotebook(file('waits.ipynb'))).cells.map((cell, index) => (index === 0 ? { ...cell, source: 'program' } : cell));
+  await writeNotebook(file('waits.ipynb'), other);
+  await until(async () => (await must(app.page, 'doc.attach', { docId })).document.conflicts === 1);
+  const edit = { notebook_path: 'waits.ipynb', action: 'edit' };
+  expect(await agent.text('notebook', { ...edit, cell_index: 1, content: 'agent' })).toMatch(/^Edited code cell 1 .* It is saved\. /);
+  expect(await sources('waits.ipynb')).toEqual(['program', 'agent', 'three']);
+  const result = await agent.call('notebook', { ...edit, cell_index: 0, content: 'person and agent' });
+  expect(result.isError).toBe(true);
+  expect(JSON.stringify(result.content)).toMatch(/Error: .*The edit was made in the open notebook, but waits\.ipynb could not be saved/);
+  expect(await sources('waits.ipynb')).toEqual(['program', 'agent', 'three']);
+});
+
 test('agents that come and go while the notebook is open and unsaved leave every cell as it is, once', async () => {
   const { docId, snapshot } = await open('come-and-go.ipynb', ['one', 'two', 'three']);
   await editSource(app.page, snapshot, 1, 'typed and not saved');

@@ -168,6 +168,26 @@ describe('line ends that the notebook tool gave', () => {
   });
 });
 
+it('what a file has lost, and nobody has decided about yet, survives a crash', async () => {
+  const image = { 'plot.png': { 'image/png': 'iVBORw0K' } };
+  const output = { name: 'stdout', output_type: 'stream', text: ['1\n'] };
+  const full = notebook([
+    markdown(['![](attachment:plot.png)'], { attachments: image, metadata: { tags: ['x'] } }),
+    code(['1'], { outputs: [output], execution_count: 3 }),
+  ]);
+  const { document } = await opened(usual(full));
+  folder.write('a.ipynb', usual(notebook([markdown(['![](attachment:plot.png)']), code(['1'])])));
+  await document.checkDisk();
+  expect(document.outside.kept).toMatchObject({ outputs: 1, settings: 1, attachments: 1 });
+  await journaled(profile(), 'iVBORw0K');
+  await copied(profile());
+  crash(profile());
+  const again = (await nextStart(profile())).recovered[0]!.document;
+  expect(again.dirty).toBe(true);
+  await again.save();
+  expect(folder.json()).toEqual(full);
+});
+
 describe('cells', () => {
   it('that were added, moved, retyped and deleted come back so', async () => {
     const { document } = await opened(usual(notebook([code(['0']), code(['1']), code(['2']), code(['3']), code(['4'])])));

@@ -262,6 +262,34 @@ describe('taking back what came in', () => {
     expect(texts()).toEqual(['one', 'two', 'three']);
   });
 
+  it('goes back version by version, and no further than a few', async () => {
+    const document = await folder.open(three);
+    const [first] = document.keys() as [string];
+    for (const round of [1, 2, 3, 4, 5]) {
+      replaceFile(withCells(code([round % 2 ? 'odd' : 'even'], { outputs: [output(`${round}\n`)] }), markdown(['two']), code(['three'])));
+      await document.checkDisk();
+    }
+    const seen = [];
+    while (document.outside.undo()) seen.push([document.cell(first)!.source, document.outputs(first)[0]]);
+    expect(seen).toMatchObject([
+      ['even', { text: '4\n' }],
+      ['odd', { text: '3\n' }],
+      ['even', { text: '2\n' }],
+    ]);
+  });
+
+  it('of outputs alone brings the earlier ones back', async () => {
+    const document = await folder.open(three);
+    const [first] = document.keys() as [string];
+    for (const text of ['1\n', '2\n']) {
+      replaceFile(withCells(code(['one'], { outputs: [output(text)] }), markdown(['two']), code(['three'])));
+      await document.checkDisk();
+    }
+    const seen = [];
+    while (document.outside.undo()) seen.push(document.outputs(first).map((one) => (one.type === 'stream' ? one.text : one)));
+    expect(seen).toEqual([['1\n'], []]);
+  });
+
   it('keeps what was typed since', async () => {
     const document = await folder.open(three);
     const [, second, third] = document.keys() as [string, string, string];
