@@ -3,9 +3,8 @@
  * document and the same kernel. The hard thing is letting go: never with unsaved edits, never while something runs, and a notebook without a
  * kernel soon, because a file that nobody holds is the one that other programs may change.
  */
-import { readDiskState, sameState } from '../documents/disk-state.ts';
 import { NotebookSaveError } from '../documents/errors.ts';
-import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { lookAtDisk } from '../documents/outside/look-first.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { ToolError } from './errors.ts';
 import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owner.ts';
@@ -124,17 +123,6 @@ export class Workspace {
       this.#log.warn('agents.notebook-not-released', errorFields(error));
     }
   }
-}
-
-/**
- * What another program wrote a moment ago counts before anything is read, changed or run. A save that runs looks by itself, and the usual case, a
- * file as it was, costs one look at its times.
- */
-async function lookAtDisk(document: NotebookDocument): Promise<void> {
-  const { realPath, disk, saving } = document;
-  if (realPath === null || saving) return;
-  const now = await readDiskState(realPath);
-  if (!document.saving && !(now && disk && sameState(now, disk))) await document.checkDisk();
 }
 
 /** Saves what is unsaved. False when that does not work: then the document is the only place of it. */

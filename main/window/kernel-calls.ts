@@ -20,7 +20,7 @@ export function kernelCalls({ notebooks, ...sources }: KernelCallsOptions): Kern
       return null;
     },
     'run.interrupt': async (_window, { docId }) => {
-      await session(docId).interrupt();
+      await notebooks.get(docId).interrupt();
       return null;
     },
     'run.input': async (_window, { docId, key, value }) => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as Y from 'yjs';
 import type { DocumentSnapshot, KernelView, WindowOutput } from '../../preload/contract.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
+import { areOutdated } from '../documents/outside/look-first.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
 import { SessionArtifacts } from '../execution/session-artifacts.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
@@ -18,6 +19,7 @@ import { errorFields, type Log } from '../log/log.ts';
 import type { NotebookMemory, RememberedKernel } from '../settings/notebook-memory.ts';
 import { WidgetSession } from '../widgets/widget-session.ts';
 import { documentState, kernelView, storedKernelspec } from './document-view.ts';
+import { ActionError } from './failure.ts';
 import { findChoices } from './find-choices.ts';
 import { NotebookFeed, type View } from './notebook-feed.ts';
 import { NotebookTrust } from './notebook-trust.ts';
@@ -53,6 +55,8 @@ export class OpenNotebook {
   readonly #artifacts: SessionArtifacts;
   readonly #options: OpenNotebookOptions;
   #chosen: KernelSpec | null = null;
+  /** Looks at the disk before runs, one after the other: runs keep the order in which they were asked for. */
+  #looks: Promise<boolean> = Promise.resolve(false);
   /** The person's choice, of this session or an earlier one; for a notebook without a file until it has one. */
   #remembered: RememberedKernel | null = null;
 
@@ -139,8 +143,22 @@ export class OpenNotebook {
   }
 
   /** Resolves when every cell has had its turn; a failure is in the cells' states and the kernel's view. */
+  /** Throws ActionError when another program changed one of the cells a moment ago. */
   async run(keys: string[]): Promise<void> {
+    const outdated = areOutdated(this.document, keys);
+    const turn = this.#looks.then(() => outdated);
+    this.#looks = turn;
+    if (await turn) {
+      const message = `${this.document.title} was changed by another program a moment ago, so nothing was run.`;
+      throw new ActionError('changed-outside', message, 'Look at what came in, and run it again.');
+    }
     await this.session.runCells(keys);
+  }
+
+  /** Also what was asked to run just before. */
+  async interrupt(): Promise<void> {
+    await this.#looks;
+    await this.session.interrupt();
   }
 
   /** Also for later starts: `choice` is its name in the list of kernels. */
