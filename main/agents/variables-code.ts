@@ -32,7 +32,9 @@ def previewed(value):
         kind = type(value)
         if kind in plain: return short.repr(value)
         if kind.__module__.split(".")[0] == "pandas" and hasattr(value, "columns"): return "columns: " + ", ".join(str(name) for name in list(value.columns[:12]))
-        if hasattr(value, "dtype"): return "dtype " + str(value.dtype)
+        if hasattr(value, "dtype"):
+            number = value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else None
+            return short.repr(number) if type(number) in plain[:5] else "dtype " + str(value.dtype)
         if callable(value): return str(getattr(value, "__qualname__", ""))
         return ""
     except Exception as error: return type(error).__name__

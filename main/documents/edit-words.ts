@@ -18,11 +18,15 @@ export class EditError extends Error {
   }
 }
 
+/** Of these the message says all that the system's own words would. */
+const SYSTEM_CODES: ReadonlySet<string> = new Set(['not-found', 'not-readable', 'is-folder']);
+
 /** The text of a tool error: starts with `Error:` and names the notebook. */
 export function toolErrorText(notebook: string, error: unknown): string {
   if (error instanceof EditError) return `Error: ${error.message}`;
   if (error instanceof NotebookOpenError || error instanceof NotebookSaveError) {
-    return `Error: ${notebook}: ${error.message}${error.detail ? ` ${error.detail}` : ''} ${error.hint}`.trimEnd();
+    const detail = error.detail && !SYSTEM_CODES.has(error.code) ? ` ${error.detail}` : '';
+    return `Error: ${notebook}: ${error.message}${detail} ${error.hint}`.trimEnd();
   }
   return `Error: ${notebook}: ${error instanceof Error ? error.message : String(error)}`;
 }

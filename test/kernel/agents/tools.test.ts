@@ -111,7 +111,7 @@ describe('notebook', () => {
     await writeFile(path.join(fixture.folder, 'bad.ipynb'), '{"cells": [\n  oops');
     await mkdir(path.join(fixture.folder, 'folder.ipynb'));
     const words: [string, RegExp][] = [
-      ['missing.ipynb', /missing\.ipynb.*(not exist|no such|not found)/i],
+      ['missing.ipynb', /^Error: missing\.ipynb: There is no file [^ ]+missing\.ipynb\. Check the path\.$/],
       ['bad.ipynb', /line 2/i],
       ['folder.ipynb', /folder/i],
       ['notes.txt', /\.ipynb/],
@@ -363,6 +363,7 @@ describe('variables', () => {
   test('lists what a kernel has, bounded, without a cell and without a trace', async () => {
     await fixture.notebook('vars.ipynb', [
       code('a', 'import json\nnumbers = list(range(1000))\nname = "x" * 100000\nclass Thing: pass\nthing = Thing()'),
+      code('n', 'import numpy as np\nscalar, grid = np.float64(0.75), np.zeros((2, 3))'),
       code('b', 'In[-1], len(In)'),
     ]);
     await agent.text('notebook_run', { notebook_path: 'vars.ipynb', cell_id: 'a' });
@@ -379,6 +380,13 @@ describe('variables', () => {
     expect(Math.max(...found.variables.map(({ preview }) => preview.length))).toBeLessThanOrEqual(120);
     const after = await agent.structure<RunStructure>('notebook_run', { notebook_path: 'vars.ipynb', cell_id: 'b' });
     expect(after.cells[0]).toMatchObject({ executionCount: 2, output: "('In[-1], len(In)', 3)" });
+    await agent.text('notebook_run', { notebook_path: 'vars.ipynb', cell_id: 'n' });
+    expect(await agent.structure('variables', { notebook_path: 'vars.ipynb', names: ['scalar', 'grid'] })).toMatchObject({
+      variables: [
+        { name: 'grid', type: 'ndarray', size: '2x3', preview: 'dtype float64' },
+        { name: 'scalar', type: 'float64', size: '', preview: '0.75' },
+      ],
+    });
     await agent.text('kernel', { action: 'restart', notebook_path: 'vars.ipynb' });
     const gone = { total: 0, generation: after.kernel.generation + 1 };
     expect(await agent.structure('variables', { notebook_path: 'vars.ipynb' })).toMatchObject(gone);
