@@ -142,8 +142,10 @@ export class OpenNotebook {
     this.feed.views.add(view);
   }
 
-  /** Resolves when every cell has had its turn; a failure is in the cells' states and the kernel's view. */
-  /** Throws ActionError when another program changed one of the cells a moment ago. */
+  /**
+   * Resolves when every cell has had its turn; a failure is in the cells' states and the kernel's view. Throws ActionError when another program
+   * changed one of the cells a moment ago.
+   */
   async run(keys: string[]): Promise<void> {
     const outdated = areOutdated(this.document, keys);
     const turn = this.#looks.then(() => outdated);

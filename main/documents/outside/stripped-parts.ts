@@ -49,11 +49,14 @@ export function strippedParts(
       if (lacks(now, name) && canHave(name, record.base!)) lost.add(place);
     }
   });
+  const inCells = outputs.size + settings.size + attachments.size;
+  // Metadata may hold megabytes of widgets: it is only gone through where cells have lost something.
+  if (inCells + 1 < FEWEST) return null;
   const there = new Set(metadataKeys(version.file));
   const mine = metadataKeys(known.file);
   const entries = mine.filter((key) => !there.has(key));
   const isBare = mine.length > 0 && entries.length === mine.length;
-  const lost = outputs.size + settings.size + attachments.size + (isBare ? 1 : 0);
+  const lost = inCells + (isBare ? 1 : 0);
   const all = had + (mine.length > 0 ? 1 : 0);
   if (lost < FEWEST || lost * 2 < all) return null;
   return { outputs: new Set([...outputs, ...counts]), settings, attachments, entries };
