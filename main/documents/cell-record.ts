@@ -74,14 +74,15 @@ export function recordOf(raw: RawCell, place: number): { record: CellRecord; fie
   const executionCount = type === 'code' ? fileExecutionCount(raw) : null;
   const base: CellBase = { raw, type, source, text, id, outputs: type === 'code' ? outputs : null, executionCount };
   const record: CellRecord = {
-    ...newRecord(),
     base,
     original: base,
+    spelling: null,
     place,
     outputs,
     executionCount,
     producedFrom: text,
     attachments: memberSlice(raw, 'attachments'),
+    decoded: null,
   };
   return { record, fields: { key: newCellKey(), id, type, source: text, metadata: fileMetadata(raw) } };
 }

@@ -3,6 +3,7 @@
  */
 import type { CellType } from '../../preload/notebook-model.ts';
 import { decodeJson, type FileStyle } from './json-text.ts';
+import { standsAt } from './json-tokens.ts';
 import { MEMBER_DEPTH } from './notebook-file.ts';
 import { findMember, type NewValue, type ObjectText, spliceMembers } from './object-splice.ts';
 import { multilineText, toLines } from './source-lines.ts';
@@ -20,8 +21,14 @@ export function memberValue(cell: ObjectText, key: string): unknown {
   return member && decodeJson(cell.bytes, member.start, member.end);
 }
 
+const USUAL_TYPES = ['code', 'markdown', 'raw'].map((type) => ({ type, text: JSON.stringify(type) }));
+
 /** `cell_type` as the file says it; an empty string when it is missing or no string. */
 export function fileCellType(cell: ObjectText): string {
+  const member = findMember(cell, 'cell_type');
+  const usual =
+    member && USUAL_TYPES.find(({ text }) => member.end - member.start === text.length && standsAt(cell.bytes, member.start, text));
+  if (usual) return usual.type;
   const value = memberValue(cell, 'cell_type');
   return typeof value === 'string' ? value : '';
 }

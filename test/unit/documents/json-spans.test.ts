@@ -87,6 +87,25 @@ describe('what is accepted', () => {
     });
   });
 
+  it('reads every key, usual or nearly so, as it is written', () => {
+    const keys = [
+      'source',
+      'sourcf',
+      'id',
+      'ie',
+      'cell_type',
+      'cell_typf',
+      'execution_count',
+      'outputs',
+      '',
+      's\\u006furce',
+      'métadata',
+      'i\\n',
+    ];
+    const { root } = scanAtOnce(Buffer.from(`{${keys.map((key) => `"${key}":1`).join(',')}}`), { keepDepth: 1 });
+    expect(root.children!.map(({ key }) => key)).toEqual(keys.map((key) => JSON.parse(`"${key}"`) as string));
+  });
+
   it('keeps duplicate keys in order and counts what it does not keep', () => {
     const { root } = scanAtOnce(Buffer.from('{"a":1,"a":[[1,2],{}],"b":{"c":[1,2,3]}}'), { keepDepth: 1 });
     expect(root.children!.map(({ key, count, children }) => [key, count, children])).toEqual([
