@@ -71,6 +71,14 @@ export class DocumentState {
     this.#options.onChange();
   }
 
+  /** The notice holds from now on, or does not. Others hear of it in any case. */
+  setNotice(notice: string, holds: boolean): void {
+    const told = this.notices.indexOf(notice);
+    if (holds && told === -1) this.notices.unshift(notice);
+    else if (!holds && told !== -1) this.notices.splice(told, 1);
+    this.#options.onChange();
+  }
+
   dropNotice(notice: string): void {
     const told = this.notices.indexOf(notice);
     if (told === -1) return;

@@ -10,6 +10,7 @@ import type { DocumentParts } from './document-parts.ts';
 import { DocumentSaving, type FilePlace } from './document-saving.ts';
 import { DocumentState } from './document-state.ts';
 import { OutsideChanges } from './outside/outside-changes.ts';
+import { protectedNotice } from './save.ts';
 import type { SaveWitness } from './unsaved.ts';
 
 export interface DocumentWiring {
@@ -84,8 +85,12 @@ function outsideOf({ ydoc, events, place, metadata, cells }: OutsideParts, state
     metadata,
     title: () => state().title,
     place: () => {
-      const { path, disk, file, isConvertedText } = place;
-      return path === null || !disk || isConvertedText ? null : { path, file, disk };
+      const { path, disk, file, readOnly, isConvertedText } = place;
+      return path === null || !disk || isConvertedText ? null : { path, file, disk, readOnly };
+    },
+    protection: (readOnly) => {
+      place.readOnly = readOnly;
+      state().setNotice(protectedNotice(state().title), readOnly);
     },
     verified: (disk) => {
       place.disk = disk;

@@ -14,7 +14,7 @@ import { decodeJson } from './json-text.ts';
 import { hasMixedLineEnds, MIXED_NOTICE } from './line-ends.ts';
 import { MEMBER_DEPTH, type NotebookFile, notebookFromScan, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
 import { notebookFormat } from './notebook-format.ts';
-import { isWritable } from './save.ts';
+import { isWritable, protectedNotice } from './save.ts';
 import { decodeFile, textStart } from './text-decoding.ts';
 import { convertOldNotebook, oldMajor } from './v3-convert.ts';
 
@@ -50,7 +50,7 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
       'The file has NaN or Infinity as bare words, which is not JSON. They are kept where they are; many programs refuse such a file.',
     );
   if (!text.converted && scanner.hasCarriageReturn && (await hasMixedLineEnds(text.bytes))) notices.push(MIXED_NOTICE);
-  if (!writable && !text.converted) notices.unshift(`${name} is write-protected: changes can only be saved under another name.`);
+  if (!writable && !text.converted) notices.unshift(protectedNotice(name));
   return {
     ...common,
     file,

@@ -108,6 +108,11 @@ export function readOnlyError(name: string): NotebookSaveError {
   );
 }
 
+/** What a notebook says of itself while its file is write-protected. */
+export function protectedNotice(name: string): string {
+  return `${name} is write-protected: changes can only be saved under another name.`;
+}
+
 /** False without the owner's write bit, which the superuser could ignore but a person means. */
 export async function isWritable(path: string, stats: { mode: bigint }): Promise<boolean> {
   if ((stats.mode & 0o200n) === 0n) return false;

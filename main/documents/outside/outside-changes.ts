@@ -2,6 +2,7 @@
  * A document and its file, which other programs may change, move or delete at any time. Looking and taking in run between saves and never
  * beside one, so that what is compared with the disk is what the document was read from or last wrote.
  */
+import { stat } from 'node:fs/promises';
 import * as Y from 'yjs';
 import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
 import { type DiskState, holdsBytes, readDiskState, sameState } from '../disk-state.ts';
@@ -10,6 +11,7 @@ import type { DocumentMetadata } from '../document-metadata.ts';
 import { NotebookOpenError, NotebookSaveError } from '../errors.ts';
 import { filePieces, type NotebookFile } from '../notebook-file.ts';
 import { metadataEntry } from '../notebook-metadata.ts';
+import { isWritable } from '../save.ts';
 import { OUTSIDE_ORIGIN } from './apply-plan.ts';
 import { compareVersions } from './compare-versions.ts';
 import { type Choice, Conflicts } from './conflicts.ts';
@@ -43,7 +45,9 @@ export interface OutsideHost {
   metadata: DocumentMetadata;
   title(): string;
   /** Null while the document has no file of its own. */
-  place(): { path: string; file: NotebookFile; disk: DiskState } | null;
+  place(): { path: string; file: NotebookFile; disk: DiskState; readOnly: boolean } | null;
+  /** The file became write-protected, or is not any more. */
+  protection(readOnly: boolean): void;
   /** The file is still what it was, with this state. */
   verified(disk: DiskState): void;
   adopt(version: DiskVersion): void;
@@ -119,6 +123,7 @@ export class OutsideChanges {
     // A disk that does not answer tells nothing: a save says what is wrong with it.
     const state = await readDiskState(place.path).catch(() => undefined);
     if (state === undefined) return;
+    if (state) await this.#checkProtection(place);
     if (state && sameState(state, place.disk) && !place.disk.racy) {
       if (state.links !== place.disk.links) this.#host.verified(state);
       return this.#setTrouble(null);
@@ -149,6 +154,13 @@ export class OutsideChanges {
         message: `${this.#host.title()} was changed by another program and can’t be read now: ${error.message} Your version is kept here.`,
       });
     }
+  }
+
+  /** Permissions change without a change of the file. */
+  async #checkProtection({ path, readOnly }: { path: string; readOnly: boolean }): Promise<void> {
+    const stats = await stat(path, { bigint: true }).catch(() => null);
+    const isProtected = stats ? !(await isWritable(path, stats)) : readOnly;
+    if (isProtected !== readOnly) this.#host.protection(isProtected);
   }
 
   /** Throws NotebookSaveError when a save would replace what could not be read. */

@@ -101,6 +101,25 @@ describe('trouble with the file', () => {
     expect(folder.json('b.ipynb').cells[0]!.source).toEqual(['b']);
   });
 
+  it('write-protected while it is open, or no longer: it says so from the next look on, and a save works again', async () => {
+    const path = folder.write('a.ipynb', usual(notebook([code(['a'])])));
+    const document = await new DocumentStore().open(path);
+    const states: [boolean, readonly string[]][] = [];
+    document.on('state', () => states.push([document.readOnly, [...document.notices]]));
+    chmodSync(path, 0o444);
+    await document.checkDisk();
+    chmodSync(path, 0o644);
+    await document.checkDisk();
+    const notice = 'a.ipynb is write-protected: changes can only be saved under another name.';
+    expect(states).toEqual([
+      [true, [notice]],
+      [false, []],
+    ]);
+    setSource(document.ydoc, document.keys()[0]!, 'b');
+    expect(await saveCode(document)).toBe('saved');
+    expect(folder.json('a.ipynb').cells[0]!.source).toEqual(['b']);
+  });
+
   it('in UTF-16 or with bad bytes: never written over, converted by saving under another name', async () => {
     const bytes = Buffer.from(`\ufeff${usual(notebook([code(['é'])]))}`, 'utf16le');
     const document = await folder.open(bytes);
