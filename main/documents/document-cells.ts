@@ -20,6 +20,7 @@ import { type CellDraft, differs } from './cell-writer.ts';
 import { DocumentOutputs, type DocumentOutputsOptions } from './document-outputs.ts';
 import type { FileStyle } from './json-text.ts';
 import { giveIds, withoutMalformed } from './new-cells.ts';
+import type { Slice } from './notebook-file.ts';
 
 export interface DocumentCellsOptions extends Pick<DocumentOutputsOptions, 'onOutputs' | 'onReset' | 'onChange'> {
   ydoc: Y.Doc;
@@ -141,6 +142,22 @@ export class DocumentCells {
   /** What is kept of every cell that ever was, by key. */
   get records(): ReadonlyMap<string, CellRecord> {
     return this.#records;
+  }
+
+  /** Attachments of the cells that have any. */
+  attachments(): Map<string, Slice> {
+    return new Map(
+      this.keys().flatMap((key) => (this.#records.get(key)?.attachments ? [[key, this.#records.get(key)!.attachments!]] : [])),
+    );
+  }
+
+  /** Gives cells without attachments these. */
+  attach(attachments: Iterable<readonly [key: string, attachments: Slice]>): void {
+    for (const [key, slice] of attachments) {
+      const record = this.#records.get(key);
+      if (record) record.attachments ??= slice;
+      this.refresh(key);
+    }
   }
 
   /** What is kept of a cell; also of one that was deleted. */

@@ -234,6 +234,7 @@ export class OutsideChanges {
     const stripped = strippedParts({ file, cells: known }, found, comparison.match);
     const version = stripped ? withKeptParts(found, stripped, known, comparison.match) : found;
     if (stripped) comparison.keptOutputs = stripped.outputs;
+    const attachments = cells.attachments();
     const undo = this.#beginStep();
     const steps = undo.undoStack.length;
     const early = await takeInEarly(cells, ydoc, version, comparison);
@@ -242,9 +243,15 @@ export class OutsideChanges {
     this.#conflicts.drop([...merged, ...early]);
     this.#conflicts.add(conflicts);
     if (stripped) this.#keep(stripped, version, cells.fileKeys, file);
+    const gone = [...attachments].filter(([key]) => cells.find(key)?.record.attachments === null);
+    taken.unattached = gone.length;
     const inModel = undo.undoStack.length > steps;
-    const isStep = inModel || outputs.size > 0;
-    if (isStep) this.#endStep(undo, { inModel, putBack: () => cells.outputs.putBack(outputs) });
+    const isStep = inModel || outputs.size + gone.length > 0;
+    const putBack = (): void => {
+      cells.outputs.putBack(outputs);
+      cells.attach(gone);
+    };
+    if (isStep) this.#endStep(undo, { inModel, putBack });
     const message = takenInWords(this.#host.title(), taken);
     this.#host.changed();
     if (message !== null || outputs.size > 0) this.#host.told({ message: message ?? '', outputs: [...outputs.keys()], canUndo: isStep });

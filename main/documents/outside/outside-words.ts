@@ -7,6 +7,8 @@ export interface TakenIn {
   outputs: number;
   /** Of these, cells that have no outputs any more. */
   cleared: number;
+  /** Cells that have no attachments any more. */
+  unattached: number;
   moved: boolean;
   conflicts: number;
   /** Cell metadata that both sides changed. */
@@ -23,6 +25,7 @@ export function takenInWords(name: string, taken: TakenIn): string | null {
       ? `new outputs in ${taken.outputs - taken.cleared} ${taken.outputs - taken.cleared === 1 ? 'cell' : 'cells'}`
       : null,
     count(taken.cleared, 'without outputs now'),
+    count(taken.unattached, 'without attachments now'),
     taken.moved ? 'cells moved' : null,
   ].filter((part) => part !== null);
   const clash = taken.clashes > 0 ? ' Cell settings changed on both sides stay as they are here.' : '';

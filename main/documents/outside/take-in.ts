@@ -168,6 +168,7 @@ function countOf(plan: MergePlan, cells: DocumentCells, outputs: TakenVersion['o
     deleted: plan.deleted.length,
     outputs: outputs.size,
     cleared: cleared.length,
+    unattached: 0,
     moved: plan.moved,
     conflicts: plan.conflicts.length,
     clashes: plan.clashes,

@@ -164,7 +164,7 @@ describe('outputs', () => {
 });
 
 describe('the notice', () => {
-  const nothing = { changed: 0, added: 0, deleted: 0, outputs: 0, cleared: 0, moved: false, conflicts: 0, clashes: 0 };
+  const nothing = { changed: 0, added: 0, deleted: 0, outputs: 0, cleared: 0, unattached: 0, moved: false, conflicts: 0, clashes: 0 };
   it.each([
     [nothing, null],
     [{ ...nothing, changed: 1, added: 2 }, 'a.ipynb was changed by another program. Taken in: 1 cell changed, 2 cells added.'],
@@ -173,6 +173,7 @@ describe('the notice', () => {
       { ...nothing, outputs: 3, cleared: 1 },
       'a.ipynb was changed by another program. Taken in: new outputs in 2 cells, 1 cell without outputs now.',
     ],
+    [{ ...nothing, unattached: 1 }, 'a.ipynb was changed by another program. Taken in: 1 cell without attachments now.'],
     [{ ...nothing, changed: 1, outputs: 1 }, 'a.ipynb was changed by another program. Taken in: 1 cell changed.'],
     [{ ...nothing, clashes: 1 }, 'a.ipynb was changed by another program. Cell settings changed on both sides stay as they are here.'],
     [{ ...nothing, conflicts: 2 }, null],

@@ -202,6 +202,21 @@ describe('nobody is asked', () => {
     expect([texts(document), document.dirty]).toEqual([[0, 0, 1, 1], true]);
   });
 
+  it('when one cell lost its attachments: that too', async () => {
+    const document = await folder.open(full);
+    const told: [string, boolean][] = [];
+    document.on('outside', ({ message, canUndo }) => told.push([message, canUndo]));
+    const { attachments: _attachments, ...without } = full.cells[1]!;
+    replaceFile(usual({ ...full, cells: full.cells.with(1, without) }));
+    await document.checkDisk();
+    expect([document.attachments(document.keys()[1]!), document.dirty]).toEqual([null, false]);
+    expect(told).toEqual([['a.ipynb was changed by another program. Taken in: 1 cell without attachments now.', true]]);
+    document.outside.undo();
+    expect([document.attachments(document.keys()[1]!), document.dirty]).toEqual([image, true]);
+    expect(await saveCode(document)).toBe('saved');
+    expect(folder.json().cells[1]).toEqual(full.cells[1]);
+  });
+
   it('when cells were deleted, or became text', async () => {
     const document = await folder.open(full);
     const [load, text, describe_] = full.cells as [CellJson, CellJson, CellJson, CellJson];
