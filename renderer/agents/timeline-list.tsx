@@ -37,6 +37,7 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
   const scroller = useRef<HTMLDivElement>(null);
   const pointerY = useRef<number | null>(null);
   const atEnd = useRef(true);
+  const lastTop = useRef(0);
   const [away, setAway] = useState(false);
   const heights = useMemo(() => new CardHeights(), []);
   const width = useWidth(scroller);
@@ -123,7 +124,11 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         onScroll={({ currentTarget: view }) => {
-          atEnd.current = view.scrollTop + view.clientHeight >= view.scrollHeight - END_SLACK;
+          // A card that grew below the view, when its image came, took nobody away from the end: only a way up does.
+          const isUp = view.scrollTop < lastTop.current;
+          lastTop.current = view.scrollTop;
+          const isAtEnd = view.scrollTop + view.clientHeight >= view.scrollHeight - END_SLACK;
+          if (isAtEnd || isUp) atEnd.current = isAtEnd;
           setAway(!atEnd.current);
         }}
         onKeyDown={(event) => {

@@ -146,6 +146,7 @@ describe('an image of a card', () => {
   });
 
   test('opens larger at an earlier moment of the timeline too, by keyboard', async () => {
+    await harness.show('scene=populated');
     await page.getByRole('slider', { name: 'Timeline of refactor' }).focus();
     await page.keyboard.press('Home');
     for (let step = 0; step < 10 && (await image().count()) === 0; step += 1) {
@@ -216,7 +217,8 @@ describe('by keyboard', () => {
       [...element.querySelectorAll<HTMLElement>('button, input, select, textarea, [tabindex="0"]')]
         .filter((control) => {
           const labels = control instanceof HTMLInputElement ? [...(control.labels ?? [])].map(({ textContent }) => textContent) : [];
-          return [control.getAttribute('aria-label'), control.textContent, ...labels].every((name) => !name?.trim());
+          const images = [...control.querySelectorAll('img')].map(({ alt }) => alt);
+          return [control.getAttribute('aria-label'), control.textContent, ...labels, ...images].every((name) => !name?.trim());
         })
         .map(({ outerHTML }) => outerHTML),
     );
@@ -270,6 +272,25 @@ describe('what is read', () => {
     expect(view - end).toBeGreaterThanOrEqual(0);
     expect(view - end).toBeLessThan(40);
   });
+});
+
+test('an image that comes late leaves the list at its end', async () => {
+  await harness.show('scene=many&cards=60');
+  await card(60).waitFor();
+  await still(card(60));
+  const left = () => feed().evaluate((element) => Math.round(element.scrollHeight - element.clientHeight - element.scrollTop));
+  await expect.poll(left).toBe(0);
+  // The list hears of its last move after the card has grown, as it is when an image is read in between.
+  await feed().evaluate((element) => {
+    const last = [...element.querySelectorAll('article')].at(-1);
+    if (last) last.style.paddingBottom = '300px';
+    element.dispatchEvent(new Event('scroll'));
+  });
+  await expect.poll(left).toBe(0);
+  expect(await page.getByRole('button', { name: 'Newest' }).count()).toBe(0);
+  await page.mouse.move(1, 1);
+  await scrollTo(0);
+  await page.getByRole('button', { name: 'Newest' }).waitFor();
 });
 
 describe('a question', () => {
