@@ -106,9 +106,10 @@ export class DirectConnection implements KernelConnection {
     for (const message of early) this.#give(message);
   }
 
-  /** Whether it belongs to the handshake's questions, which are asked beside whatever runs. */
-  isAside({ parent_header }: JupyterMessage): boolean {
-    return parent_header.msg_id !== undefined && this.asked.has(parent_header.msg_id);
+  /** Whether a status message says nothing of the code that runs: the handshake's questions, and what other clients ask, perhaps on subshells. */
+  isAside({ parent_header: { msg_id: id, msg_type: type, session } }: JupyterMessage): boolean {
+    if (id !== undefined && this.asked.has(id)) return true;
+    return session !== this.#sender.session && type !== 'execute_request';
   }
 
   onHeartbeat(listener: (beating: boolean) => void): () => void {
