@@ -45,7 +45,7 @@ export type KernelState = 'starting' | 'idle' | 'busy' | 'restarting' | 'not-res
 export interface KernelExit {
   code: number | null;
   signal: string | null;
-  /** One sentence, e.g. `The kernel ended: killed by signal 9, perhaps out of memory.` */
+  /** One sentence, e.g. `The kernel ended: killed by signal 9, perhaps out of memory.`, with the processes that were ended after it. */
   message: string;
   /** Last lines of its stderr, bounded to 8 KiB. */
   stderrTail: string;

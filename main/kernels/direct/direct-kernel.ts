@@ -16,7 +16,7 @@ import { HostLink, type Hosts } from './host-link.ts';
 import { type Interruptible, interruptByMessage, interruptBySignal } from './interrupt.ts';
 import { isAlive, type KernelLife, newLife, nextIdentity } from './kernel-life.ts';
 import type { ProcessExit } from './launch.ts';
-import { endTree, readTree } from './process-tree.ts';
+import { endTree, readTree, treeEntries } from './process-tree.ts';
 import { runKernel, type Surroundings } from './running-kernel.ts';
 
 /** From the process's start to a full handshake. A first import of a large environment from a cold disk takes half of it. */
@@ -239,12 +239,13 @@ export class DirectKernel implements Kernel {
     const why = life.ending ?? 'dead';
     await this.#link.detach(why);
     // A kernel that crashed leaves its children behind; one that was stopped has had its tree ended by whoever stopped it.
+    const left = life.ending ? [] : await treeEntries(running.process.pid).catch(() => []);
     if (!life.ending) await endTree(running.process.pid, 'SIGKILL');
     await running.release();
     if (this.#life === life) this.#life = null;
     if (!life.ready) return;
-    const message = exitMessage(exit, why === 'dead' ? 'unexpected' : why);
-    this.#around.log.info('kernel.ended', { kernelId: this.id, code: exit.code, signal: exit.signal, why });
+    const message = exitMessage(exit, why === 'dead' ? 'unexpected' : why, left);
+    this.#around.log.info('kernel.ended', { kernelId: this.id, code: exit.code, signal: exit.signal, why, processes: left.length });
     if (!life.ending) this.#enter('dead');
     this.#emitter.emit('exit', { ...exit, message, stderrTail: running.process.stderrTail(), expected: life.ending !== null });
   }

@@ -1,5 +1,5 @@
 /**
- * How a kernel ended, in one sentence for the person. Pure.
+ * How a kernel ended, in one sentence for the person, with what was ended after it: workers that would keep their memory for ever. Pure.
  */
 import type { ProcessExit } from './launch.ts';
 
@@ -21,10 +21,34 @@ const WINDOWS_CODES: Readonly<Record<number, string>> = {
   3221225725: 'it crashed in native code (stack overflow)',
 };
 
-export function exitMessage({ code, signal }: ProcessExit, why: 'unexpected' | 'shutdown' | 'restart'): string {
+/** So many are named; a pool of hundreds is one of many of its kind. */
+const MAX_NAMED = 8;
+
+interface EndedProcess {
+  pid: number;
+  name: string;
+}
+
+/** `left` are processes that the kernel had started, which were running after its end and were ended for that. */
+export function exitMessage(exit: ProcessExit, why: 'unexpected' | 'shutdown' | 'restart', left: readonly EndedProcess[] = []): string {
   if (why === 'shutdown') return 'The kernel was shut down.';
   if (why === 'restart') return 'The kernel was restarted.';
-  if (signal) return `The kernel ended: ${SIGNALS[signal] ?? `killed by ${signal}`}.`;
-  if (code === 0) return 'The kernel ended by itself, without an error.';
-  return `The kernel ended: ${WINDOWS_CODES[code ?? 0] ?? `it left with code ${code}`}.`;
+  return `${endOf(exit)}${afterIt(left)}.`;
+}
+
+function endOf({ code, signal }: ProcessExit): string {
+  if (signal) return `The kernel ended: ${SIGNALS[signal] ?? `killed by ${signal}`}`;
+  if (code === 0) return 'The kernel ended by itself, without an error';
+  return `The kernel ended: ${WINDOWS_CODES[code ?? 0] ?? `it left with code ${code}`}`;
+}
+
+/** As in `; 3 processes that it had started were ended after it (python 12, 13; sleep 14)`. */
+function afterIt(left: readonly EndedProcess[]): string {
+  if (left.length === 0) return '';
+  const byName = new Map<string, number[]>();
+  for (const { name, pid } of left.slice(0, MAX_NAMED)) byName.set(name, [...(byName.get(name) ?? []), pid]);
+  const named = [...byName].map(([name, pids]) => `${name} ${pids.join(', ')}`).join('; ');
+  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';
+  const what = left.length === 1 ? '1 process that it had started was' : `${left.length} processes that it had started were`;
+  return `; ${what} ended after it (${named}${more})`;
 }

@@ -13,6 +13,8 @@ export interface ProcessEntry {
   group: number;
   /** Session id; 0 where the system does not tell it. */
   session: number;
+  /** Of its program, as far as the system keeps it: the first 15 characters on Linux. */
+  name: string;
   /** Has a controlling terminal. */
   terminal: boolean;
   /** Ended but not reaped: nothing can be sent to it. */
@@ -35,7 +37,7 @@ const PATIENCE_STEP_MS = 20;
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessEntry[]> {
   if (platform === 'win32') return [];
   if (platform !== 'linux') {
-    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,tty='], { timeout: TOOL_TIMEOUT_MS });
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,tty=,comm='], { timeout: TOOL_TIMEOUT_MS });
     return parsePs(stdout);
   }
   const names = (await patiently(() => readdir('/proc'))).filter((name) => /^\d+$/.test(name));
@@ -72,13 +74,14 @@ export async function processStart(pid: number, platform: NodeJS.Platform = proc
   );
 }
 
-/** One line per process: pid, parent, group, state, terminal (`??` for none). Exported for its test. */
+/** One line per process: pid, parent, group, state, terminal (`??` for none), program. Exported for its test. */
 export function parsePs(text: string): ProcessEntry[] {
   return text.split('\n').flatMap((line) => {
-    const [pid, parent, group, state, terminal] = line.trim().split(/\s+/);
+    const [pid, parent, group, state, terminal, ...program] = line.trim().split(/\s+/);
     if (!pid || !parent || !group || !state || !terminal) return [];
     const [zombie, hasTerminal] = [state.startsWith('Z'), !terminal.startsWith('?')];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, terminal: hasTerminal, zombie }];
+    const name = program.join(' ').replace(/^.*\//, '');
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, name, terminal: hasTerminal, zombie }];
   });
 }
 
@@ -93,6 +96,7 @@ export function parseStat(text: string): { entry: ProcessEntry; start: string } 
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     terminal: terminal !== '0',
     zombie: state === 'Z' || state === 'X',
   };

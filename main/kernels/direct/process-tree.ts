@@ -61,6 +61,13 @@ export function signalGroup(root: number, signal: NodeJS.Signals): boolean {
   return send(process.platform === 'win32' ? root : -root, signal);
 }
 
+/** What runs of the tree now, its root included. */
+export async function treeEntries(root: number): Promise<ProcessEntry[]> {
+  const table = await listProcesses();
+  const members = new Set(treeOf(table, root));
+  return table.filter(({ pid }) => members.has(pid));
+}
+
 /** Pids of the tree as it is now. What is found while the kernel lives can be ended also after its own end has cut the descent. */
 export async function readTree(root: number): Promise<number[]> {
   return treeOf(await listProcesses(), root);

@@ -67,6 +67,24 @@ describe('the end of the process', () => {
     });
   }
 
+  test('ends the workers that it leaves behind, and says how many and which', async () => {
+    const kernel = await start();
+    const code = `import multiprocessing, time
+pool = multiprocessing.get_context('fork').Pool(4)
+working = pool.map_async(time.sleep, [1000] * 4)
+print(*(worker.pid for worker in pool._pool), flush=True)`;
+    const workers = (await run(kernel, code)).text.trim().split(' ').map(Number);
+    expect(workers.filter(isAlive)).toHaveLength(4);
+    const exit = nextEvent(kernel, 'exit');
+    process.kill(kernel.pid as number, 'SIGKILL');
+    const { message } = await exit;
+    expect(workers.filter(isAlive)).toEqual([]);
+    const told =
+      /^The kernel ended: killed by signal 9, perhaps out of memory; 4 processes that it had started were ended after it \(\S+ ([\d, ]+)\)\.$/;
+    expect(message).toMatch(told);
+    expect(told.exec(message)?.[1]?.split(', ').map(Number).sort()).toEqual(workers.sort());
+  });
+
   test('fails the requests that were open', async () => {
     const kernel = await start();
     startRun(kernel, 'import time; time.sleep(1000)');

@@ -160,6 +160,19 @@ test.each([
   expect(exitMessage(exit, why)).toBe(words);
 });
 
+test('the words for what was ended after it', () => {
+  const python = (pid: number) => ({ pid, name: 'python' });
+  const killed = (left: { pid: number; name: string }[]) => exitMessage({ code: null, signal: 'SIGKILL' }, 'unexpected', left);
+  const end = 'The kernel ended: killed by signal 9, perhaps out of memory';
+  expect(killed([python(12)])).toBe(`${end}; 1 process that it had started was ended after it (python 12).`);
+  expect(killed([python(12), { pid: 13, name: 'sleep' }, python(14)])).toBe(
+    `${end}; 3 processes that it had started were ended after it (python 12, 14; sleep 13).`,
+  );
+  expect(killed(Array.from({ length: 40 }, (_, n) => python(n + 1)))).toBe(
+    `${end}; 40 processes that it had started were ended after it (python 1, 2, 3, 4, 5, 6, 7, 8 and 32 more).`,
+  );
+});
+
 describe('with a limit of open files that no kernel can start with', () => {
   const warning = '[IPKernelApp] WARNING | Kernel is running over TCP without encryption.\n';
 
