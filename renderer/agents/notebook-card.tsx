@@ -115,7 +115,12 @@ function Place({ call, card }: { call: AgentCall; card: NotebookCallCard }): JSX
       {card.cellType !== null && <span>{card.cellType}</span>}
     </span>
   );
-  if (key === undefined || call.docId === null) return <span title={card.path}>{words}</span>;
+  if (key === undefined || call.docId === null)
+    return (
+      <span className={styles.placeText} title={card.path}>
+        {words}
+      </span>
+    );
   return (
     <button
       type="button"

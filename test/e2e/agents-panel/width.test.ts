@@ -93,6 +93,32 @@ describe('the width of the panel', () => {
   });
 });
 
+test('a long file name leaves everything else of a card in view', async () => {
+  const { page } = harness;
+  await inWindow(1400, 'scene=empty');
+  await page.evaluate(() => {
+    window.scripted.come({ id: 'refactor' });
+    const path = `/home/ada/${'a rather long name of a notebook '.repeat(4)}.ipynb`;
+    const edit = { kind: 'notebook' as const, action: 'edit', path, cellIndex: 31, cellType: 'markdown' as const, summary: '' };
+    const card = { ...edit, before: 'one', source: 'two' };
+    window.scripted.put({ agentId: 'refactor', card }, { agentId: 'refactor', card, docId: 'doc-1', cellKeys: ['load'] });
+    window.scripted.put({ agentId: 'refactor', card, state: 'approval', waitingFor: `Edit a cell in ${path}?` });
+    window.scripted.put({ agentId: 'refactor', card: { kind: 'plain', title: path, summary: path, detail: null } });
+  });
+  await page.locator('article[data-call="4"]').waitFor();
+  const beyond = () =>
+    page.locator('article[data-call]').evaluateAll((cards) =>
+      cards.flatMap((card) => {
+        const { right } = card.getBoundingClientRect();
+        return [...card.querySelectorAll('*')]
+          .filter((part) => part.getBoundingClientRect().right > right + 0.5)
+          .map((part) => part.outerHTML);
+      }),
+    );
+  await expect.poll(beyond, { timeout: 30_000 }).toEqual([]);
+  expect(await page.locator('article[data-call]').getByText('c:31').count()).toBe(3);
+});
+
 test('where it would lie over the notebook it does not open by itself', async () => {
   const { page } = harness;
   await inWindow(760, 'scene=empty');
