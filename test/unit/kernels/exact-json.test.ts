@@ -72,7 +72,9 @@ it('JSON with long texts is read too', () => {
 });
 
 it('any JSON with any whole numbers comes back as it was written', () => {
-  const leaf = fc.oneof(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), fc.string({ unit: 'binary' }), fc.boolean(), fc.constant(null));
+  // JSON whose texts hold the mark is left as it is, which has its own test.
+  const text = fc.string({ unit: 'binary' }).filter((characters) => !characters.includes('\u0091'));
+  const leaf = fc.oneof(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), text, fc.boolean(), fc.constant(null));
   const value = fc.letrec<{ any: unknown }>((tie) => ({
     any: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('any')), fc.dictionary(fc.string().filter(isPlainKey), tie('any'))),
   })).any;
