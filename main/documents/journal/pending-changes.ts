@@ -7,6 +7,7 @@ import type * as Y from 'yjs';
 import { cellId, cellMap, cellMetadata, cellType, sourceText, type YCell } from '../../../preload/notebook-model.ts';
 import type { RawOutputChange } from '../../execution/run-protocol.ts';
 import type { NotebookDocument } from '../notebook-document.ts';
+import type { Conflict } from '../outside/merge-plan.ts';
 import type { CellRecord, JournalRecord } from './records.ts';
 
 interface Touched {
@@ -29,6 +30,8 @@ export class PendingChanges {
   #metadata = false;
   /** Sources that the journal has, by cell. */
   readonly #sources = new Map<string, string>();
+  /** Conflicts that the journal has. */
+  #conflicts: readonly Conflict[] = [];
   /** Cells whose outputs follow from the journal alone. */
   readonly #outputs = new Set<string>();
 
@@ -56,6 +59,7 @@ export class PendingChanges {
   restart(): void {
     this.#sources.clear();
     this.#outputs.clear();
+    this.#conflicts = [];
   }
 
   /** Everything that the document's file does not have is to be told. */
@@ -85,6 +89,10 @@ export class PendingChanges {
     if (this.#metadata) records.push({ t: 'metadata', entries: [...this.#document.unsaved.metadata] });
     this.#order = false;
     this.#metadata = false;
+    const conflicts = this.#document.outside.conflicts();
+    if (conflicts.length !== this.#conflicts.length || conflicts.some((conflict, index) => conflict !== this.#conflicts[index]))
+      records.push({ t: 'conflicts', conflicts });
+    this.#conflicts = conflicts;
     return records;
   }
 

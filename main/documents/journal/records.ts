@@ -6,6 +6,7 @@
 import { crc32 } from 'node:zlib';
 import type { CellType } from '../../../preload/notebook-model.ts';
 import type { RawOutputChange } from '../../execution/run-protocol.ts';
+import type { Conflict } from '../outside/merge-plan.ts';
 import { pacer } from '../pacing.ts';
 
 /** Another version is not read: it is kept and left to the program that knows it. */
@@ -73,6 +74,12 @@ export interface MetadataRecord {
   entries: readonly (readonly [string, unknown])[];
 }
 
+/** Cells that were changed here and in the file, and wait for a choice: without them a save would put this side's over the file's. */
+export interface ConflictsRecord {
+  t: 'conflicts';
+  conflicts: readonly Conflict[];
+}
+
 /** Save number `save` took its copy here: records after this one are not in what it writes. */
 export interface MarkRecord {
   t: 'mark';
@@ -93,7 +100,15 @@ interface EndRecord {
   t: 'end';
 }
 
-export type JournalRecord = HeadRecord | BaseRecord | CellRecord | OrderRecord | MetadataRecord | MarkRecord | SavedRecord;
+export type JournalRecord =
+  | HeadRecord
+  | BaseRecord
+  | CellRecord
+  | OrderRecord
+  | MetadataRecord
+  | ConflictsRecord
+  | MarkRecord
+  | SavedRecord;
 
 /** Largest piece that is handed to the disk at once. */
 const PIECE_BYTES = 1_000_000;

@@ -54,6 +54,8 @@ export function restoreWork(document: NotebookDocument, work: UnsavedWork, optio
       document.unsaved.restoreRun(here(key), { executionCount, producedFrom, foreign, outputs: outputs ?? null });
     }
   }
+  // A document without the file has nothing that could be chosen instead.
+  if (document.path !== null) document.outside.restore(work.conflicts.map((conflict) => ({ ...conflict, key: here(conflict.key) })));
   if (work.metadata.length > 0) document.unsaved.restoreMetadata(work.metadata);
 }
 

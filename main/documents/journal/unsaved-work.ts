@@ -4,6 +4,7 @@
  */
 import { applyOutputChange, type Output } from '../../../preload/output-change.ts';
 import type { RawPayload } from '../../execution/run-protocol.ts';
+import type { Conflict } from '../outside/merge-plan.ts';
 import type { BaseRecord, CellRecord, FileTimes, HeadRecord, JournalRecord, SavedRecord } from './records.ts';
 import { JOURNAL_VERSION } from './records.ts';
 
@@ -26,6 +27,8 @@ export interface UnsavedWork {
   /** All cells in order; null: those of the start. */
   order: readonly string[] | null;
   metadata: readonly (readonly [string, unknown])[];
+  /** Cells that wait for a choice between this side's version and the file's. */
+  conflicts: readonly Conflict[];
 }
 
 export interface Journal {
@@ -57,14 +60,16 @@ export function unsavedWork({ head, records }: Journal, save: SavedRecord | null
   const cells = new Map<string, CellWork>();
   let order: readonly string[] | null = null;
   let metadata: UnsavedWork['metadata'] = [];
+  let conflicts: UnsavedWork['conflicts'] = [];
   for (const record of records.slice(from)) {
     if (record.t === 'cell') cells.set(record.key, withRecord(cells.get(record.key) ?? {}, record));
     else if (record.t === 'order') order = record.keys;
     else if (record.t === 'metadata') metadata = record.entries;
+    else if (record.t === 'conflicts') conflicts = record.conflicts;
   }
   const kept = order && new Set(order);
   if (kept) for (const key of [...cells.keys()]) if (!kept.has(key)) cells.delete(key);
-  return { baseKeys: save?.keys ?? head.keys, cells, order, metadata };
+  return { baseKeys: save?.keys ?? head.keys, cells, order, metadata, conflicts };
 }
 
 /** Cells that were changed, added or taken away; a changed order alone counts as one. */

@@ -196,6 +196,13 @@ export class OutsideChanges {
     this.#host.changed();
   }
 
+  /** Puts back conflicts that a journal kept. */
+  restore(conflicts: readonly Conflict[]): void {
+    if (conflicts.length === 0) return;
+    this.#conflicts.add(conflicts);
+    this.#host.changed();
+  }
+
   /** Somebody chose a version. Undoing the choice opens the conflict again. */
   settle(key: string, choice: Choice): void {
     this.#conflicts.settle(key, choice);

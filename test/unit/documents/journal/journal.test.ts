@@ -3,10 +3,7 @@ import { copyFileSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { applyToDocument, documentView } from '../../../../main/documents/document-edits.ts';
-import { type EditRequest, planEdit } from '../../../../main/documents/edits.ts';
 import { recover } from '../../../../main/documents/journal/recovery.ts';
-import type { NotebookDocument } from '../../../../main/documents/notebook-document.ts';
 import { deleteCells, insertCells, moveCell, setCellType } from '../../../../preload/notebook-model.ts';
 import { code, markdown, notebook, stream, temporaryFolder, usual } from '../temporary-folder.ts';
 import {
@@ -123,69 +120,6 @@ describe('what is typed', () => {
     await until(() => journalFolders(profile()).length === 0);
     expect((await nextStart(profile())).recovered).toEqual([]);
   });
-});
-
-describe('line ends that the notebook tool gave', () => {
-  const crlf = (): string => usual(notebook([code(['a\r\n', 'b']), code(['x\n', 'y'])]));
-  const edit = (document: NotebookDocument, request: EditRequest): void => {
-    applyToDocument(document, planEdit(documentView(document), request).edit, 'agent');
-  };
-  const savedSources = async (): Promise<string[]> => {
-    const again = (await nextStart(profile())).recovered[0]!.document;
-    await again.save();
-    return folder.json().cells.map((cell) => [cell.source].flat().join(''));
-  };
-
-  it('survive a crash, also where they are all that changed', async () => {
-    const { document } = await opened(crlf());
-    edit(document, { action: 'edit', cell_index: 0, content: 'a\nb' });
-    edit(document, { action: 'edit', cell_index: 1, content: 'x\r\ny\r\nz' });
-    edit(document, { action: 'insert', cell_index: 2, content: 'n\r\nm\n' });
-    expect(document.dirty).toBe(true);
-    await journaled(profile(), 'm\n');
-    crash(profile());
-    expect(await savedSources()).toEqual(['a\nb', 'x\r\ny\r\nz', 'n\r\nm\n']);
-  });
-
-  it('come with an edit after others were written to the journal', async () => {
-    const { document } = await opened(crlf());
-    typeIn(document, 1, 'x\ny!');
-    await journaled(profile(), 'x\ny!');
-    edit(document, { action: 'edit', cell_index: 1, content: 'x\r\ny!' });
-    await journaled(profile(), 'x\r\ny!');
-    crash(profile());
-    expect(await savedSources()).toEqual(['a\r\nb', 'x\r\ny!']);
-  });
-
-  it('are given up with the text they belong to', async () => {
-    const { document } = await opened(crlf());
-    edit(document, { action: 'edit', cell_index: 1, content: 'x\r\nz' });
-    await journaled(profile(), 'x\r\nz');
-    typeIn(document, 1, 'x\nz typed on');
-    await journaled(profile(), 'typed on');
-    crash(profile());
-    expect(await savedSources()).toEqual(['a\r\nb', 'x\nz typed on']);
-  });
-});
-
-it('what a file has lost, and nobody has decided about yet, survives a crash', async () => {
-  const image = { 'plot.png': { 'image/png': 'iVBORw0K' } };
-  const output = { name: 'stdout', output_type: 'stream', text: ['1\n'] };
-  const full = notebook([
-    markdown(['![](attachment:plot.png)'], { attachments: image, metadata: { tags: ['x'] } }),
-    code(['1'], { outputs: [output], execution_count: 3 }),
-  ]);
-  const { document } = await opened(usual(full));
-  folder.write('a.ipynb', usual(notebook([markdown(['![](attachment:plot.png)']), code(['1'])])));
-  await document.checkDisk();
-  expect(document.outside.kept).toMatchObject({ outputs: 1, settings: 1, attachments: 1 });
-  await journaled(profile(), 'iVBORw0K');
-  await copied(profile());
-  crash(profile());
-  const again = (await nextStart(profile())).recovered[0]!.document;
-  expect(again.dirty).toBe(true);
-  await again.save();
-  expect(folder.json()).toEqual(full);
 });
 
 describe('cells', () => {
