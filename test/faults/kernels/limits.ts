@@ -173,6 +173,31 @@ async function tooFewDescriptors({ ground, random }: Attempt): Promise<Outcome> 
   return 'error';
 }
 
+/** However often a kernel is started and shut down with few descriptors, as many are open afterwards as before. */
+async function startedAndStopped({ ground, campaign }: Attempt): Promise<Outcome> {
+  const times = campaign ? 300 : 10;
+  const folder = await mkdtemp(path.join(ground.folder, 'again-'));
+  const args = await limited(256, 'test/faults/kernels/start-and-stop.ts', folder, [String(times)]);
+  const { stdout } = await run('sh', args, { env: process.env, maxBuffer: 2 ** 24 });
+  const { started, failure, hosts, left } = JSON.parse(stdout) as StartedAndStopped;
+  must(failure === null, `After ${started} starts: ${failure}`);
+  must(started === times, `${started} of ${times} were started.`);
+  must(hosts === 1, `The kernel host ended ${hosts - 1} times.`);
+  must(
+    left.here <= 0 && left.host <= 0,
+    `After ${times} kernels there are ${left.here} descriptors more here and ${left.host} in the host.`,
+  );
+  must(left.files.length === 0, `In the runtime folder are left: ${left.files.join(', ')}`);
+  return 'right';
+}
+
+interface StartedAndStopped {
+  started: number;
+  failure: string | null;
+  hosts: number;
+  left: { here: number; host: number; files: string[] };
+}
+
 interface FullProcess {
   started: number;
   message: string;
@@ -184,12 +209,16 @@ interface FullProcess {
 }
 
 async function startUntilFull(parent: string, limit: number): Promise<FullProcess> {
-  const [program, host] = await Promise.all([buildHostEntry('test/faults/kernels/few-descriptors.ts'), buildHostEntry()]);
   const folder = await mkdtemp(path.join(parent, 'few-'));
-  const command = `ulimit -n ${limit}; exec "$@"`;
-  const args = ['-c', command, 'sh', process.execPath, program, host, testPython(), folder];
+  const args = await limited(limit, 'test/faults/kernels/few-descriptors.ts', folder);
   const { stdout } = await run('sh', args, { env: process.env, maxBuffer: 2 ** 24 });
   return JSON.parse(stdout) as FullProcess;
+}
+
+/** Arguments of a shell that runs one of our programs with a limit of descriptors. */
+async function limited(limit: number, source: string, folder: string, more: string[] = []): Promise<string[]> {
+  const [program, host] = await Promise.all([buildHostEntry(source), buildHostEntry()]);
+  return ['-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, program, host, testPython(), folder, ...more];
 }
 
 export const LIMITS: readonly FaultKind[] = [
@@ -198,5 +227,6 @@ export const LIMITS: readonly FaultKind[] = [
   { name: 'full disk, connection file', limitMs: 60_000, tries: 5, sample: 1, lacks: lacksMount, attempt: fullRuntimeFolder },
   { name: 'port taken', limitMs: 120_000, tries: 10, sample: 1, attempt: portsTaken },
   { name: 'descriptor limit', limitMs: 150_000, tries: 4, sample: 1, attempt: fewDescriptors },
+  { name: 'many starts and stops', limitMs: 900_000, tries: 1, sample: 1, attempt: startedAndStopped },
   { name: 'descriptor limit below one kernel', limitMs: 150_000, tries: 4, sample: 1, attempt: tooFewDescriptors },
 ];

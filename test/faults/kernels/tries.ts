@@ -12,6 +12,8 @@ export type Outcome = 'right' | 'error';
 export interface Attempt {
   ground: Ground;
   random: Random;
+  /** In a campaign, which has the time for what takes hundreds of kernels. */
+  campaign: boolean;
   /** A new notebook with a session; shut down after the try. */
   open(options?: SceneOptions): Scene;
 }
@@ -49,7 +51,7 @@ const DESCRIPTORS_MS = 3_000;
 let warm: Promise<void> | null = null;
 
 /** Tries a kind with the seeds from `seed` on, several at a time, each with a ground of its own. */
-export async function tryKind(kind: FaultKind, tries: number, seed: number, lanes: number): Promise<Tally> {
+export async function tryKind(kind: FaultKind, tries: number, seed: number, lanes: number, campaign = false): Promise<Tally> {
   const tally: Tally = {
     kind: kind.name,
     tries,
@@ -65,7 +67,7 @@ export async function tryKind(kind: FaultKind, tries: number, seed: number, lane
     while (next < tries) {
       const trySeed = seed + next;
       next += 1;
-      await tryOnce(kind, ground, trySeed, tally);
+      await tryOnce(kind, ground, trySeed, tally, campaign);
     }
     const left = await ground.leftovers();
     for (const what of ['processes', 'files', 'descriptors'] as const) tally.left[what] += left[what];
@@ -80,14 +82,14 @@ export async function tryKind(kind: FaultKind, tries: number, seed: number, lane
   return tally;
 }
 
-async function tryOnce(kind: FaultKind, ground: Ground, seed: number, tally: Tally): Promise<void> {
+async function tryOnce(kind: FaultKind, ground: Ground, seed: number, tally: Tally, campaign: boolean): Promise<void> {
   const scenes: Scene[] = [];
   const open = (options?: SceneOptions): Scene => {
     const scene = ground.open(options);
     scenes.push(scene);
     return scene;
   };
-  const attempt = kind.attempt({ ground, random: seededRandom(seed), open });
+  const attempt = kind.attempt({ ground, random: seededRandom(seed), campaign, open });
   try {
     const outcome = await within(attempt, kind.limitMs);
     if (outcome === 'right') tally.right += 1;
