@@ -19,6 +19,13 @@ export function parseExact(text: string): unknown {
   return JSON.parse(marked, (_key, value: unknown) => (typeof value === 'string' && MARKED.test(value) ? BigInt(value.slice(1)) : value));
 }
 
+/** Those numbers come as texts of their digits, for whoever writes JSON again. Throws SyntaxError like `JSON.parse`. */
+export function parseWithDigits(text: string): unknown {
+  const marked = markLarge(text);
+  if (marked === null) return JSON.parse(text);
+  return JSON.parse(marked, (_key, value: unknown) => (typeof value === 'string' && MARKED.test(value) ? value.slice(1) : value));
+}
+
 /** The JSON with each number that is too large as a string that begins with a mark; null when there is none. */
 export function markLarge(text: string): string | null {
   if (HOLDS_MARK.test(text)) return null;

@@ -3,7 +3,9 @@
  * carried. Every line is marked as output: what code printed is data, and a line in it that looks like an instruction must still look like a
  * part of the output.
  */
-import type { Output } from '../../preload/output-change.ts';
+import { parseWithDigits } from '../../preload/exact-json.ts';
+import type { DataOutput, Output } from '../../preload/output-change.ts';
+import { storedExactJson } from '../documents/stored-outputs.ts';
 import { agentText, displayContent, type StatusEvent } from '../execution/agents/display-content.ts';
 import type { RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 
@@ -39,7 +41,7 @@ export function outputsText(outputs: readonly Output<RawPayload>[], address: (id
       parts.push(agentText(output.traceback.length > 0 ? output.traceback.join('\n') : `${output.ename}: ${output.evalue}`));
     } else {
       kinds.push(...Object.keys(output.data));
-      const data = dataContent(output.data, index, address);
+      const data = dataContent(output, index, address);
       parts.push(data.text);
       images.push(...data.images);
       json.push(...data.json);
@@ -73,7 +75,8 @@ export interface DataContent {
 }
 
 /** What a MIME bundle gives; `output` is its place in the cell. */
-export function dataContent(data: Readonly<Record<string, RawPayload>>, output: number, address: (id: string) => string): DataContent {
+export function dataContent(bundle: DataOutput<RawPayload>, output: number, address: (id: string) => string): DataContent {
+  const data = withDigits(bundle);
   const spilled = Object.entries(data).filter((entry): entry is [string, SpilledPayload] => isSpilled(entry[1]));
   const whole = Object.fromEntries(Object.entries(data).filter(([, payload]) => !isSpilled(payload)));
   const content = displayContent(whole);
@@ -86,6 +89,15 @@ export function dataContent(data: Readonly<Record<string, RawPayload>>, output: 
   const text = [content.text ?? '', ...notes].filter((part) => part !== '').join('\n');
   return { text, images, json: content.json, status: content.status };
 }
+
+/** Its JSON with the digits of the kernel or of the file, as text where a number can't hold them. */
+function withDigits(bundle: DataOutput<RawPayload>): Record<string, RawPayload> {
+  const { data, exact } = bundle;
+  const text = JSON_TYPE in data ? (exact?.[JSON_TYPE] ?? storedExactJson(bundle, JSON_TYPE)) : null;
+  return text === null ? data : { ...data, [JSON_TYPE]: parseWithDigits(text) };
+}
+
+const JSON_TYPE = 'application/json';
 
 function isSpilled(payload: RawPayload): payload is SpilledPayload {
   return typeof payload === 'object' && payload !== null && typeof (payload as Partial<SpilledPayload>).$artifact === 'string';

@@ -145,7 +145,7 @@ function errorText({ ename, evalue, traceback }: Extract<StoredOutput, { type: '
 function contentOf(output: StoredOutput, address: (id: string) => string): DataContent {
   const known = contents.get(output);
   if (known) return known;
-  const content = isData(output) ? dataContent(output.data, 0, address) : { text: '', images: [], json: [], status: null };
+  const content = isData(output) ? dataContent(output, 0, address) : { text: '', images: [], json: [], status: null };
   contents.set(output, content);
   return content;
 }

@@ -60,6 +60,7 @@ const output: z.ZodType<PythonStructure> = z.object({
       statusEvents: z.array(statusEvent),
     }),
   ),
+  /** Whole numbers that a JavaScript number can't hold are texts of their digits. */
   jsonOutputs: z.array(z.unknown()),
   images: z.array(z.object({ mime: z.string(), bytes: z.number(), artifactId: z.string().nullable(), cell: z.number().int() })),
   statusEvents: z.array(statusEvent),

@@ -2,6 +2,8 @@
  * What an agent gets of a MIME bundle (SPEC section 5): one text by priority, and beside it JSON, images and status events. Pure. The content
  * comes from the kernel and may be of any type.
  */
+import { parseWithDigits } from '../../../preload/exact-json.ts';
+import { exactText } from '../../kernels/exact-json.ts';
 import { cleanText } from '../clean-text.ts';
 import { record } from '../message-content.ts';
 import { withoutStyles } from '../sgr.ts';
@@ -28,13 +30,19 @@ export function displayContent(data: Readonly<Record<string, unknown>>): Display
   if (STATUS_MIME in data) return { text: null, json: [], images: [], status: statusOf(data[STATUS_MIME]) };
   return {
     text: textOf(data),
-    json: 'application/json' in data ? [data['application/json']] : [],
+    json: 'application/json' in data ? [withDigits(data['application/json'])] : [],
     images: IMAGES.flatMap((mime) => {
       const payload = joined(data[mime]);
       return payload === null ? [] : [{ mime, payload }];
     }),
     status: null,
   };
+}
+
+/** Whole numbers that a JavaScript number can't hold as text: other digits than the kernel sent would be wrong in every reader. */
+function withDigits(payload: unknown): unknown {
+  const exact = exactText(payload);
+  return exact === undefined ? payload : parseWithDigits(exact);
 }
 
 /** Text for an agent: no colours, no control characters, no lone surrogates. */

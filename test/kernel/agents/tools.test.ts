@@ -349,6 +349,13 @@ display(SVG('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rec
     expect(whole.readUInt32BE(16)).toBe(3_200);
   });
 
+  test('numbers that no reader of JSON holds come with all their digits', async () => {
+    const draw = 'from IPython.display import JSON\nJSON({"id": 2**60 + 1, "n": 1})';
+    expect(await agent.structure('python', { cells: [{ code: draw }] })).toMatchObject({
+      jsonOutputs: [{ id: '1152921504606846977', n: 1 }],
+    });
+  });
+
   test('the same key gives the same result', async () => {
     const args = { cells: [{ code: 'import uuid; print(uuid.uuid4())' }], idempotency_key: 'a key' };
     const [first, second] = await Promise.all([agent.text('python', args), agent.text('python', args)]);

@@ -1,6 +1,8 @@
 /** Whole numbers that no JavaScript number holds, from the bytes of a message to the output: all of their digits, and nothing else is touched. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { outputsText } from '../../../main/agents/output-text.ts';
+import { displayContent } from '../../../main/execution/agents/display-content.ts';
 import { dataContent } from '../../../main/execution/message-content.ts';
 import { encodeLarge, PAYLOAD_LIMIT } from '../../../main/execution/payloads.ts';
 import { createSigner, decodeMessage } from '../../../main/kernels/direct/wire.ts';
@@ -58,6 +60,14 @@ describe.each([
     const { data } = dataContent('display_data', receive('display_data', display('[9007199254740993]')).content);
     expect(data).toEqual({ 'text/plain': '9007199254740993', 'application/json': [9007199254740992] });
   });
+});
+
+it('an agent reads the digits as text', () => {
+  const { data } = direct('display_data', display('{"id":9007199254740993,"n":1}')).content as { data: Record<string, unknown> };
+  expect(displayContent(data).json).toEqual([{ id: '9007199254740993', n: 1 }]);
+  const exact = { 'application/json': '{"id":9007199254740993}' };
+  const output = { type: 'display_data' as const, data: { 'application/json': { id: 1 } }, metadata: {}, executionCount: null, exact };
+  expect(outputsText([output], String).json).toEqual([{ id: '9007199254740993' }]);
 });
 
 it('JSON too large to travel lies in its artifact with all digits', () => {
