@@ -10,6 +10,8 @@ export interface OwnedNotebook {
   readonly document: NotebookDocument;
   readonly session: NotebookSession;
   readonly artifactFolder: string;
+  /** A window shows it now: what is unsaved in it is the person's to save. */
+  readonly isShown?: boolean;
   /** Where windows show widgets. */
   readonly widgets?: WidgetOutputs;
 }

@@ -125,10 +125,10 @@ export class Workspace {
   }
 }
 
-/** Saves what is unsaved. False when that does not work: then the document is the only place of it. */
-async function saved({ document }: OwnedNotebook, log: Log): Promise<boolean> {
+/** Saves what is unsaved, where nobody else would. False when that does not work: then the document is the only place of it. */
+async function saved({ document, isShown = false }: OwnedNotebook, log: Log): Promise<boolean> {
   // Without a file it is the person's to save, and lost only when they close its window and say so.
-  if (!document.dirty || document.path === null) return true;
+  if (!document.dirty || document.path === null || isShown) return true;
   try {
     await document.save();
     return true;

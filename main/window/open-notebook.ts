@@ -66,6 +66,7 @@ export class OpenNotebook {
     this.artifactFolder = options.artifactFolder;
     this.#artifacts = new SessionArtifacts(options.artifactFolder, () => options.document.realPath, options.log);
     void this.#artifacts.claimIfThere();
+    this.document.outside.canAsk = () => this.isShown;
     this.widgetFeed = new WidgetFeed(options.document.id);
     this.widgets = new WidgetSession({
       artifactFolder: options.artifactFolder,
@@ -135,6 +136,10 @@ export class OpenNotebook {
   outputs(keys: readonly string[]): Record<string, WindowOutput[]> {
     this.feed.settle();
     return Object.fromEntries(keys.map((key) => [key, this.feed.outputs(key)]));
+  }
+
+  get isShown(): boolean {
+    return this.feed.views.size > 0;
   }
 
   /** Shows the notebook in a window from now on. */

@@ -66,6 +66,8 @@ interface Step {
 const KEPT_STEPS = 3;
 
 export class OutsideChanges {
+  /** Somebody sees the notebook who could be asked what is right; where nobody does the file is. */
+  canAsk: () => boolean = () => false;
   readonly #host: OutsideHost;
   readonly #conflicts: Conflicts;
   readonly #kept: KeptParts;
@@ -238,7 +240,7 @@ export class OutsideChanges {
     const { cells, ydoc } = this.#host;
     const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
     const comparison = await compareVersions(known, found);
-    const stripped = strippedParts({ file, cells: known }, found, comparison.match);
+    const stripped = this.canAsk() ? strippedParts({ file, cells: known }, found, comparison.match) : null;
     const version = stripped ? withKeptParts(found, stripped, known, comparison.match) : found;
     if (stripped) comparison.keptOutputs = stripped.outputs;
     const attachments = cells.attachments();

@@ -71,6 +71,7 @@ it('what a file has lost, and nobody has decided about yet, survives a crash', a
     code(['1'], { outputs: [output], execution_count: 3 }),
   ]);
   const { document } = await opened(usual(full));
+  document.outside.canAsk = () => true;
   folder.write('a.ipynb', usual(notebook([markdown(['![](attachment:plot.png)']), code(['1'])])));
   await document.checkDisk();
   expect(document.outside.kept).toMatchObject({ outputs: 1, settings: 1, attachments: 1 });

@@ -67,8 +67,15 @@ function replaceFile(content: string | Buffer): void {
   renameSync(folder.path('a.ipynb.new'), folder.path('a.ipynb'));
 }
 
+/** A notebook that a window shows. */
+async function openShown(content: unknown = full): Promise<NotebookDocument> {
+  const document = await folder.open(content);
+  document.outside.canAsk = () => true;
+  return document;
+}
+
 async function stripped(content = rewritten()): Promise<NotebookDocument> {
-  const document = await folder.open(full);
+  const document = await openShown();
   replaceFile(content);
   await document.checkDisk();
   return document;
@@ -130,7 +137,7 @@ describe('the sources come in at once, and what the file has lost', () => {
 
   it('gets its bytes of before, however its numbers are spelled', async () => {
     const text = usual(full).replace('"collapsed": true', '"collapsed": true,\n    "own": [1.0, 9007199254740993, 1e-07]');
-    const document = await folder.open(text);
+    const document = await openShown(text);
     replaceFile(fromMemory(full.cells.map((cell) => [cell.cell_type, joinedSource(cell as unknown as RandomCell)])));
     expect(await saveCode(document)).toBe('saved');
     const cellsOf = (whole: string): string => whole.slice(0, whole.indexOf('"nbformat"')).split(/\n {1}\],/)[0]!;
@@ -190,8 +197,15 @@ describe('the sources come in at once, and what the file has lost', () => {
 });
 
 describe('nobody is asked', () => {
-  it('when one cell of several lost its outputs: that is told and can be taken back', async () => {
+  it('where no window shows the notebook: the file is right', async () => {
     const document = await folder.open(full);
+    replaceFile(rewritten());
+    await document.checkDisk();
+    expect([document.outside.kept, texts(document), document.dirty]).toEqual([null, [0, 0, 0, 0, 0], false]);
+  });
+
+  it('when one cell of several lost its outputs: that is told and can be taken back', async () => {
+    const document = await openShown();
     const told: [string, boolean][] = [];
     document.on('outside', ({ message, canUndo }) => told.push([message, canUndo]));
     replaceFile(usual({ ...full, cells: full.cells.with(2, { ...full.cells[2]!, outputs: [], execution_count: null }) }));
@@ -203,7 +217,7 @@ describe('nobody is asked', () => {
   });
 
   it('when one cell lost its attachments: that too', async () => {
-    const document = await folder.open(full);
+    const document = await openShown();
     const told: [string, boolean][] = [];
     document.on('outside', ({ message, canUndo }) => told.push([message, canUndo]));
     const { attachments: _attachments, ...without } = full.cells[1]!;
@@ -218,7 +232,7 @@ describe('nobody is asked', () => {
   });
 
   it('when cells were deleted, or became text', async () => {
-    const document = await folder.open(full);
+    const document = await openShown();
     const [load, text, describe_] = full.cells as [CellJson, CellJson, CellJson, CellJson];
     replaceFile(usual({ ...full, cells: [load, text, markdown(['df.describe()'], { id: describe_.id! })] }));
     await document.checkDisk();
@@ -255,7 +269,7 @@ it('any notebook, written from its sources alone, is whole again once it is kept
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(randomNotebook, spelling, async (nb, style) => {
-      const document = await folder.open(spell(nb, style));
+      const document = await openShown(spell(nb, style));
       const before = seen(document);
       const cells = nb.cells.map((cell) => ({ ...(cell.cell_type === 'code' ? code([]) : markdown([])), ...pick(cell) }));
       replaceFile(usual(notebook(cells, { nbformat_minor: nb.nbformat_minor })));
