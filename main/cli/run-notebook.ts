@@ -87,6 +87,8 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
   }
 }
 
+const LOST = 'The connection to the kernel broke while it ran: the rest of its output and its result are missing. Run the notebook again.';
+
 /** Why there is no kernel, in words for whoever started the run. */
 const KERNEL_ERRORS = [KernelStartError, KernelNotFoundError, GatewayError, TooManyFilesError];
 
@@ -107,7 +109,8 @@ async function runCells(options: NotebookRunOptions, session: NotebookSession, k
     if (exceeded) {
       timedOut ??= `Cell ${index + 1} took longer than ${options.timeoutMs! / 1000} seconds.`;
       if (!allowErrors || isDead(kernel)) return { code: EXIT.timeout, message: timedOut };
-    } else if (summary.failure?.status === 'dead' || summary.failure?.status === 'lost') return died(session);
+    } else if (summary.failure?.status === 'dead') return died(session);
+    else if (summary.failure?.status === 'lost') return { code: EXIT.kernel, message: `Cell ${index + 1}: ${LOST}` };
     else if (outcome === 'failed' && !allowErrors)
       return {
         code: EXIT.cellFailed,

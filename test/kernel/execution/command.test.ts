@@ -119,6 +119,31 @@ describe('failures', () => {
     expect(await printed(name)).toEqual(['first\n', undefined, undefined]);
   });
 
+  it.runIf(process.platform === 'linux')('of the connection end with code 3 and say which cell has no result', async () => {
+    // The cell ends while the next kernel host stands still, so that nobody hears of its end.
+    const code = `import os, signal, subprocess, time
+program = os.getppid()
+def hosts():
+    children = open(f"/proc/{program}/task/{program}/children").read().split()
+    return [int(pid) for pid in children if b"host.cjs" in open(f"/proc/{pid}/cmdline", "rb").read()]
+print("begun", flush=True)
+time.sleep(1)
+old = hosts()
+os.kill(old[0], signal.SIGKILL)
+while not (new := [pid for pid in hosts() if pid not in old]): pass
+os.kill(new[0], signal.SIGSTOP)
+subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {new[0]}"], start_new_session=True)`;
+    const name = await write([code, 'print("next")']);
+    const { code: exit, stderr } = await cli.run([name, '--allow-errors']);
+    expect(stderr).toContain(
+      'Cell 1: The connection to the kernel broke while it ran: the rest of its output and its result are missing. Run the notebook again.',
+    );
+    expect(exit).toBe(3);
+    const [first, second] = await printed(name);
+    expect(first).toMatch(/^begun\n/);
+    expect(second).toBeUndefined();
+  });
+
   it('also when the code ends the kernel in good order', async () => {
     const name = await write(['print("bye"); exit()', 'print("never")']);
     expect((await cli.run([name])).code).toBe(3);
