@@ -3,7 +3,7 @@
  * copy with equal content is no change.
  */
 import type { BigIntStats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type FileReadResult, open, stat } from 'node:fs/promises';
 import { systemCode } from './errors.ts';
 
 export interface DiskState {
@@ -47,23 +47,29 @@ export function sameState(a: DiskState, b: DiskState): boolean {
 }
 
 /** Read at once, whatever the pieces: a notebook of thousands of cells has tens of thousands of small ones. */
-const READ_BYTES = 4_000_000;
+const READ_BYTES = 2_000_000;
 
-/** True when the file holds exactly these bytes. */
+/** True when the file holds exactly these bytes. One part is compared while the next is read. */
 export async function holdsBytes(path: string, pieces: readonly Buffer[]): Promise<boolean> {
   const file = await open(path, 'r');
+  let next: Promise<FileReadResult<Buffer>> | null = null;
   try {
     const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
     if ((await file.stat()).size !== total) return false;
-    const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, Math.max(1, total)));
+    const buffers = [0, 1].map(() => Buffer.allocUnsafe(Math.min(READ_BYTES, Math.max(1, total))));
     const continues = comparison(pieces);
-    for (let read = 0; read < total; ) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    const read = (part: number, from: number): Promise<FileReadResult<Buffer>> => file.read(buffers[part % 2]!, 0, undefined, from);
+    next = read(0, 0);
+    for (let at = 0, part = 1; at < total; part += 1) {
+      const { buffer, bytesRead } = await next;
+      at += bytesRead;
+      if (at < total) next = read(part, at);
       if (bytesRead === 0 || !continues(buffer.subarray(0, bytesRead))) return false;
-      read += bytesRead;
     }
     return true;
   } finally {
+    // It must not go on in a file that is closed.
+    await next?.catch(() => undefined);
     await file.close();
   }
 }

@@ -46,8 +46,7 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
     }
     const before = await presentFile(target);
     if (before) await checkWritable(target, before, name);
-    if (before) await checkUnchanged(target, before, options, name);
-    const temporary = await writeTemporary(target, pieces, before);
+    const temporary = await writeUnlessChanged(target, pieces, before, options, name);
     try {
       await options.beforeReplace?.({ realPath: target, state: diskState(await stat(temporary, { bigint: true })) });
       const now = await presentFile(target);
@@ -122,6 +121,32 @@ export async function isWritable(path: string, stats: { mode: bigint }): Promise
   } catch {
     return false;
   }
+}
+
+/**
+ * Writes the temporary file when the target is what is expected. Where only the bytes can tell, which takes as long as writing, they are looked at
+ * meanwhile.
+ */
+async function writeUnlessChanged(
+  target: string,
+  pieces: readonly Buffer[],
+  before: BigIntStats | null,
+  options: SaveOptions,
+  name: string,
+): Promise<string> {
+  const { expected } = options;
+  const check = async (): Promise<void> => {
+    if (before) await checkUnchanged(target, before, options, name);
+  };
+  const isLikely = !before || !expected || sameState(diskState(before), expected.state);
+  if (!isLikely) await check();
+  const [written, checked] = await Promise.allSettled([writeTemporary(target, pieces, before), isLikely ? check() : null]);
+  if (checked.status === 'rejected') {
+    if (written.status === 'fulfilled') await removeQuietly(written.value);
+    throw checked.reason;
+  }
+  if (written.status === 'rejected') throw written.reason;
+  return written.value;
 }
 
 async function checkUnchanged(target: string, stats: BigIntStats, { expected }: SaveOptions, name: string): Promise<void> {

@@ -149,6 +149,20 @@ describe('a change by another program', () => {
     writeFileSync(path, 'odl');
     utimesSync(path, new Date(1e12), new Date(1e12));
     await expectCode(saveAtomically(path, NEW, { expected: fresh }), 'conflict');
+    expect([folder.read('a.ipynb'), folder.names()]).toEqual(['odl', ['a.ipynb']]);
+  });
+
+  it('is told before anything that goes wrong with writing', async () => {
+    const { path, expected } = await opened('old');
+    writeFileSync(path, 'odl');
+    utimesSync(path, new Date(1e12), new Date(1e12));
+    const fresh = { ...expected, state: { ...expected.state, racy: true } };
+    const broken = [null as unknown as Buffer];
+    await expectCode(saveAtomically(path, broken, { expected: fresh }), 'conflict');
+    writeFileSync(path, 'old');
+    utimesSync(path, new Date(1e12), new Date(1e12));
+    await expect(saveAtomically(path, broken, { expected: fresh })).rejects.toThrow();
+    expect([folder.read('a.ipynb'), folder.names()]).toEqual(['old', ['a.ipynb']]);
   });
 
   it('is none when the file was only touched or replaced by an equal copy', async () => {
