@@ -9,7 +9,7 @@ import type { OutsideNotice } from './outside/outside-changes.ts';
 export type Events = {
   update: [update: Uint8Array, origin: unknown];
   outputs: [key: string, changes: readonly RawOutputChange[]];
-  /** Outputs were cleared by hand, or brought back by undoing that, and not by a run. */
+  /** Outputs were cleared by hand, or others took their place, and not by a run. */
   reset: [key: string, how: OutputsReset];
   /** Which outputs are stale may have changed. */
   freshness: [];

@@ -12,6 +12,7 @@ import { ClearedOutputs } from './cleared-outputs.ts';
 import { decodeJson } from './json-text.ts';
 import { storedText } from './stored-outputs.ts';
 
+/** `restored`: earlier ones are there again, or those of another version of the file. */
 export type OutputsReset = 'cleared' | 'restored';
 
 export interface DocumentOutputsOptions {
@@ -182,6 +183,11 @@ export class DocumentOutputs {
     this.#running.delete(key);
   }
 
+  /** Outputs still come, and change those that came before. */
+  isRunning(key: string): boolean {
+    return this.#running.has(key);
+  }
+
   setExecutionCount(key: string, count: number | null): void {
     const record = this.#cells.find(key)?.record;
     if (!record) return;
@@ -228,11 +234,12 @@ export class DocumentOutputs {
     return found && cellType(found.cell) === 'code' ? found : null;
   }
 
-  /** Outputs that another version of the file brought. */
+  /** Outputs that another version of the file brought. What an earlier run still sends is not for them. */
   replaced(keys: readonly string[]): void {
     for (const key of keys) {
       this.#changedAt.delete(key);
       this.#show(key);
+      this.#options.onReset(key, 'restored');
     }
   }
 
@@ -243,6 +250,7 @@ export class DocumentOutputs {
       if (!record || this.#changedAt.has(key)) continue;
       Object.assign(record, values, { decoded: null });
       this.#show(key);
+      this.#options.onReset(key, 'restored');
     }
     this.#freshness.rearranged(before.keys());
     this.#options.onChange();

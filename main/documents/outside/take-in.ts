@@ -136,7 +136,8 @@ function newRecords(
       fileAt,
       theirsAt: recordedRun(fields.metadata),
     });
-    const choice = keptOutputs.has(place) ? 'mine' : newer;
+    // A run goes on into the outputs that it has made so far.
+    const choice = keptOutputs.has(place) || cells.outputs.isRunning(key) ? 'mine' : newer;
     if (choice === 'theirs')
       outputs.set(key, { outputs: mine.outputs, executionCount: mine.executionCount, producedFrom: mine.producedFrom });
     const record = choice === 'theirs' ? theirs : withMyOutputs(mine, theirs, outputsDiffer[place]!);

@@ -321,12 +321,56 @@ describe('outputs on both sides', () => {
     const [key] = document.keys() as [string];
     document.beginRun(key, 'one');
     document.applyOutputs(key, [stream('mine\n')]);
+    document.endRun(key);
     replaceFile(withCells(code(['one'], { outputs: [output('theirs\n')] }), markdown(['two']), code(['three'])));
     const later = new Date(Date.now() + 5_000);
     utimesSync(folder.path('a.ipynb'), later, later);
     await document.checkDisk();
     expect(document.outputs(key)).toMatchObject([{ text: 'theirs\n' }]);
     expect(document.dirty).toBe(false);
+  });
+
+  it('of a cell that runs stay, whatever the file has: the run goes on into them', async () => {
+    const document = await folder.open(three);
+    const [key] = document.keys() as [string];
+    document.beginRun(key, 'one');
+    document.applyOutputs(key, [stream('mine')]);
+    replaceFile(
+      withCells(
+        code(['one'], { outputs: [{ ...output('x'), output_type: 'display_data', data: {} }] }),
+        markdown(['two']),
+        code(['three']),
+      ),
+    );
+    const later = new Date(Date.now() + 5_000);
+    utimesSync(folder.path('a.ipynb'), later, later);
+    await document.checkDisk();
+    document.applyOutputs(key, [{ op: 'text', index: 0, at: 4, remove: 0, insert: ' goes on' }]);
+    document.endRun(key);
+    expect(document.outputs(key)).toMatchObject([{ text: 'mine goes on' }]);
+    expect(await saveCode(document)).toBe('saved');
+    expect(folder.json().cells[0]!.outputs).toEqual([output('mine goes on')]);
+  });
+
+  it('that came from the file, or are back, are told of: what the run before still sends is not for them', async () => {
+    const document = await folder.open(three);
+    const [key] = document.keys() as [string];
+    const resets: [string, string][] = [];
+    document.on('reset', (cell, how) => resets.push([cell, how]));
+    document.beginRun(key, 'one');
+    document.applyOutputs(key, [stream('mine')]);
+    document.endRun(key);
+    replaceFile(withCells(code(['one'], { outputs: [output('theirs')] }), markdown(['two']), code(['three'])));
+    const later = new Date(Date.now() + 5_000);
+    utimesSync(folder.path('a.ipynb'), later, later);
+    await document.checkDisk();
+    expect(resets).toEqual([[key, 'restored']]);
+    document.outside.undo();
+    expect(resets).toEqual([
+      [key, 'restored'],
+      [key, 'restored'],
+    ]);
+    expect(document.outputs(key)).toMatchObject([{ text: 'mine' }]);
   });
 
   it('that were saved here stay trusted when another program writes the file with the same ones', async () => {
