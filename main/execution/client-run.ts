@@ -145,7 +145,7 @@ export class ClientRun {
 
   #ended(status: RunStatus): RunDone {
     const { kernelId, runId, areaId } = this.start;
-    const durationMs = Date.now() - this.#sentAt;
+    const durationMs = Math.max(0, Date.now() - this.#sentAt);
     return { kernelId, runId, areaId, status, executionCount: this.#executionCount, error: null, durationMs, leaving: false };
   }
 }

@@ -182,7 +182,7 @@ export class KernelRuns {
     const now = Date.now();
     if (this.#gap?.isOver(message, this.#connection?.asked)) this.#afterGap(this.#gap.missed);
     if (message.channel === 'iopub') {
-      this.#publishedAt = now;
+      this.#publishedAt = performance.now();
       this.#lastMessage = message.header.msg_id;
     }
     this.#reduce(message);
@@ -304,7 +304,7 @@ export class KernelRuns {
 
   #flushSoon(): void {
     if (this.#flushTimer) return;
-    this.#flushTimer = setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - Date.now()));
+    this.#flushTimer = setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - performance.now()));
   }
 
   #flush(): void {
@@ -317,7 +317,7 @@ export class KernelRuns {
       this.#emit('run.changes', { kernelId: this.#kernelId, areas: batch.areas, lastMessage: this.#lastTold });
       weight += batch.weight;
     }
-    this.#nextFlush = Date.now() + weight / UNITS_PER_MS;
+    this.#nextFlush = performance.now() + weight / UNITS_PER_MS;
   }
 
   #emit<N extends keyof RunEvents>(name: N, payload: RunEvents[N]): void {

@@ -12,7 +12,7 @@ export interface ProbeOptions {
   runId: string;
   /** Sends kernel_info_request on shell with this msg_id. */
   ask: (messageId: string) => void;
-  /** When the kernel last published something, in milliseconds since the epoch. */
+  /** When the kernel last published something, by `performance.now`: a machine that slept has not waited. */
   publishedAt: () => number;
   onSilence: () => void;
 }
@@ -59,7 +59,7 @@ export class RunProbe {
   awaitSilence(): void {
     this.stop();
     this.#timer = setTimeout(() => {
-      if (Date.now() - this.#options.publishedAt() < SILENCE_MS) this.awaitSilence();
+      if (performance.now() - this.#options.publishedAt() < SILENCE_MS) this.awaitSilence();
       else this.#options.onSilence();
     }, SILENCE_MS);
   }

@@ -119,8 +119,8 @@ export class DirectConnection implements KernelConnection {
 
   /** Waits until what a kernel that is gone had sent has been handled. Bounded. */
   async drain(): Promise<void> {
-    const end = Date.now() + DRAIN_LIMIT_MS;
-    for (let empty = 0; empty < DRAIN_EMPTY_STEPS && !this.#closed && Date.now() < end; ) {
+    const end = performance.now() + DRAIN_LIMIT_MS;
+    for (let empty = 0; empty < DRAIN_EMPTY_STEPS && !this.#closed && performance.now() < end; ) {
       await delay(DRAIN_STEP_MS);
       empty = this.#sockets.hasUnread ? 0 : empty + 1;
     }

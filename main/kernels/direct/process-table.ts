@@ -110,12 +110,12 @@ async function readStat(pid: string): Promise<ReturnType<typeof parseStat>> {
 
 /** Tries again while no descriptor can be had: a process that can't be read must not look like one that is gone. */
 async function patiently<T>(read: () => Promise<T>): Promise<T> {
-  for (const end = Date.now() + PATIENCE_MS; ; await delay(PATIENCE_STEP_MS)) {
+  for (const end = performance.now() + PATIENCE_MS; ; await delay(PATIENCE_STEP_MS)) {
     try {
       return await read();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if ((code !== 'EMFILE' && code !== 'ENFILE') || Date.now() > end) throw error;
+      if ((code !== 'EMFILE' && code !== 'ENFILE') || performance.now() > end) throw error;
     }
   }
 }

@@ -94,12 +94,12 @@ export async function endTree(root: number, first: 'SIGTERM' | 'SIGKILL', seen: 
 
 /** Waits for the end of everything in the tree and of what is known of it; gives what is left when the time is over. */
 async function gone(root: number, known: ReadonlySet<number>, limitMs: number): Promise<number[]> {
-  const end = Date.now() + limitMs;
+  const end = performance.now() + limitMs;
   for (;;) {
     const table = await listProcesses();
     const running = new Set(table.filter((entry) => !entry.zombie).map((entry) => entry.pid));
     const left = new Set([...treeOf(table, root), ...[...known].filter((pid) => running.has(pid))]);
-    if (left.size === 0 || Date.now() > end) return [...left];
+    if (left.size === 0 || performance.now() > end) return [...left];
     await delay(POLL_MS);
   }
 }

@@ -176,7 +176,7 @@ export class GatewayConnection implements KernelConnection {
   /** Connects again, for as long as the kernel may still be there. */
   async #cut(reason: string): Promise<void> {
     this.#socket = null;
-    this.#cutAt ??= Date.now();
+    this.#cutAt ??= performance.now();
     this.#log.warn('gateway.cut', { kernelId: this.kernelId, server: this.#server.url, reason });
     this.#emitter.emit('heartbeat', false);
     for (let pause = 0; !this.#over.signal.aborted; pause = Math.min(Math.max(pause * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS)) {
@@ -210,7 +210,7 @@ export class GatewayConnection implements KernelConnection {
   }
 
   #resume(socket: KernelSocket): void {
-    const seconds = Math.round((Date.now() - (this.#cutAt ?? Date.now())) / 1000);
+    const seconds = Math.round((performance.now() - (this.#cutAt ?? performance.now())) / 1000);
     this.#cutAt = null;
     this.#log.info('gateway.reconnected', { kernelId: this.kernelId, server: this.#server.url, seconds });
     for (const parent of this.#requests.running()) this.#emitter.emit('message', gapNote(parent, this.#server.url, this.#session));

@@ -81,9 +81,9 @@ export class SharedGateway {
     this.#kernels.clear();
     await this.#write(() => this.#files.leave());
     const state = await this.#files.running();
-    const end = Date.now() + END_LIMIT_MS;
+    const end = performance.now() + END_LIMIT_MS;
     while (state && (await isRunning(state)) && !(await this.#files.hasOthers())) {
-      if (Date.now() > end) return this.#end(state);
+      if (performance.now() > end) return this.#end(state);
       await delay(LOOK_AGAIN_MS);
     }
   }
@@ -111,10 +111,10 @@ export class SharedGateway {
     // Before anything is looked for: from here on one that runs is not about to end.
     if (!this.#entered) await this.#write(() => this.#files.enter([...this.#kernels]));
     this.#entered = true;
-    for (const end = Date.now() + START_LIMIT_MS; ; ) {
+    for (const end = performance.now() + START_LIMIT_MS; ; ) {
       const state = await this.#files.running();
       if (state && (await this.#answers(state))) return this.#targetOf(state);
-      if (Date.now() > end) throw await this.#failed(`The shared gateway did not start within ${START_LIMIT_MS / 1000} seconds.`);
+      if (performance.now() > end) throw await this.#failed(`The shared gateway did not start within ${START_LIMIT_MS / 1000} seconds.`);
       if (!state && !(await this.#start())) await delay(LOOK_AGAIN_MS);
     }
   }
@@ -159,8 +159,8 @@ export class SharedGateway {
       // One that is just ending does not answer either; it is gone at the next look.
       this.#log.warn('shared-gateway.silent', { pid: state.pid, ...errorFields(error) });
       // Waited for with timers that keep this process alive: a command may have nothing else that does.
-      for (const end = Date.now() + ANSWER_LIMIT_MS; await isRunning(state); await delay(LOOK_AGAIN_MS)) {
-        if (Date.now() < end) continue;
+      for (const end = performance.now() + ANSWER_LIMIT_MS; await isRunning(state); await delay(LOOK_AGAIN_MS)) {
+        if (performance.now() < end) continue;
         await this.#end(state);
         break;
       }

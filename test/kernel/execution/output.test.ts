@@ -138,6 +138,19 @@ describe('errors', () => {
     expect(fixture.session.runs().get(shown)!.state).toBe('done');
   });
 
+  it('of a failing rich repr come first, with the plain one below, and what follows a failing plain one is not run', async () => {
+    const rich = await run(
+      'class B:\n  def _repr_mimebundle_(self, **_): raise RuntimeError("bundle")\n  def __repr__(self): return "plain"\nB()',
+    );
+    expect(text(rich)).toMatch(/RuntimeError[\s\S]*bundle[\s\S]*<plain>$/);
+    const failing = fixture.notebook.code('class P:\n  def __repr__(self): raise RuntimeError("plain")\nP()');
+    const next = fixture.notebook.code('print("ran")');
+    const { failure } = await fixture.session.runCells([failing, next]);
+    expect(failure).toMatchObject({ key: failing, error: { ename: 'RuntimeError', evalue: 'plain' } });
+    expect(outputs(failing)[0]).toMatchObject({ type: 'error', ename: 'RuntimeError', evalue: 'plain' });
+    expect([fixture.session.runs().get(next)!.state, outputs(next)]).toEqual(['cancelled', []]);
+  });
+
   it('with a huge message are cut', async () => {
     const key = await run('raise ValueError("x" * 5_000_000)');
     expect(JSON.stringify(outputs(key)).length).toBeLessThan(500_000);
