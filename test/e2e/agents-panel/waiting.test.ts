@@ -4,39 +4,28 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cellAt, KERNEL_LIMIT_MS } from '../notebook/notebook-page.ts';
-import {
-  codeCell,
-  makePlace,
-  type RunningApp,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { appInPlace } from '../window/app-in-place.ts';
+import { codeCell, writeNotebook } from '../window/start-app.ts';
 import { connectAgent, type RealAgent } from './real-agent.ts';
 
 /** As many kernels as agents may have at once. */
 const KERNELS = 4;
 
-let place: TestPlace;
-let app: RunningApp;
+const run = appInPlace('file');
 let page: Page;
 let agent: RealAgent;
 
 beforeAll(async () => {
-  place = await makePlace();
-  const file = await writeNotebook(path.join(place.folder, 'shared.ipynb'), [codeCell(untilThere('first')), codeCell('print("second")')]);
-  app = await startApp(place, [file]);
-  page = app.page;
+  const file = await writeNotebook(path.join(run.place.folder, 'shared.ipynb'), [
+    codeCell(untilThere('first')),
+    codeCell('print("second")'),
+  ]);
+  await run.start([file]);
+  page = run.app.page;
   await cellAt(page, 0).waitFor();
-  agent = await connectAgent(place, 'worker');
+  agent = await connectAgent(run.place, 'worker');
 });
-afterAll(async () => {
-  await agent?.close();
-  if (app) await stopApp(app);
-  await removePlace(place);
-});
+afterAll(() => agent?.close());
 
 /** Code that goes on until a file is there: what is seen meanwhile must not depend on how fast it is seen. */
 function untilThere(name: string): string {
@@ -45,7 +34,7 @@ function untilThere(name: string): string {
 
 const card = (words: string | RegExp): Locator => page.locator('article[data-call]').filter({ hasText: words });
 const head = () => page.getByRole('region', { name: 'Agent worker' });
-const allow = (...at: string[]) => writeFile(path.join(place.folder, ...at), '');
+const allow = (...at: string[]) => writeFile(path.join(run.place.folder, ...at), '');
 const python = (title: string, code: string, cwd = '.') => agent.call('python', { cells: [{ title, code }], cwd, timeout: 170 });
 
 async function seesWaiting(words: string): Promise<void> {
@@ -77,7 +66,7 @@ test('a call waits for its turn in the kernel that it shares with an earlier one
 
 test('a call waits for a kernel while all that agents may have are busy', async () => {
   const folders = Array.from({ length: KERNELS }, (_, index) => `room${index}`);
-  for (const folder of [...folders, 'late']) await mkdir(path.join(place.folder, folder));
+  for (const folder of [...folders, 'late']) await mkdir(path.join(run.place.folder, folder));
   const busy = folders.map((folder) => python(folder, untilThere('go-on'), folder));
   for (const folder of folders) await card(folder).getByText('begun', { exact: true }).first().waitFor({ timeout: KERNEL_LIMIT_MS });
   const late = python('Late', 'print("late")', 'late');

@@ -1,27 +1,18 @@
 /** Undo by the keyboard of cleared outputs and deleted cells, and what stale outputs say of themselves. */
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  codeCell,
-  makePlace,
-  type RunningApp,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { appInPlace } from '../window/app-in-place.ts';
+import { codeCell, writeNotebook } from '../window/start-app.ts';
 import { cellAt, command, drawn, editCell, kernelState, outputOf, runCell, runState, typeSource } from './notebook-page.ts';
 
-let place: TestPlace;
-let app: RunningApp | undefined;
+const run = appInPlace('test');
 let page: Page;
 
 async function open(cells: readonly Record<string, unknown>[]): Promise<void> {
-  const file = await writeNotebook(path.join(place.folder, 'undo.ipynb'), cells);
-  app = await startApp(place, [file]);
-  page = app.page;
+  const file = await writeNotebook(path.join(run.place.folder, 'undo.ipynb'), cells);
+  await run.start([file]);
+  page = run.app.page;
   await drawn(page);
 }
 
@@ -43,17 +34,8 @@ async function select(index: number): Promise<void> {
   await page.locator(`article[data-cell-index="${index}"][data-mark="command"]`).waitFor();
 }
 
-beforeEach(async () => {
-  place = await makePlace();
-});
-
-afterEach(async () => {
-  if (app !== undefined) {
-    expect(app.problems).toEqual([]);
-    await stopApp(app);
-    app = undefined;
-  }
-  await removePlace(place);
+afterEach(() => {
+  expect(run.app.problems).toEqual([]);
 });
 
 describe('undo', () => {

@@ -2,51 +2,37 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  codeCell,
-  makePlace,
-  type RunningApp,
-  readNotebook,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  until,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { appInPlace } from '../window/app-in-place.ts';
+import { codeCell, readNotebook, until, writeNotebook } from '../window/start-app.ts';
 import { cellAt, command, drawn, outputOf, runCell, runState, save, typeSource } from './notebook-page.ts';
 
-let place: TestPlace;
-let app: RunningApp;
+const run = appInPlace('test');
 let file: string;
 
 const printed = (text: string) => ({ name: 'stdout', output_type: 'stream', text: [text] });
 
 beforeEach(async () => {
-  place = await makePlace();
   const cells = [
     codeCell('print("first")', [printed('stored first\n')]),
     codeCell('2', [printed('stored second\n'), printed('and more\n')]),
   ];
-  file = await writeNotebook(path.join(place.folder, 'large.ipynb'), cells);
+  file = await writeNotebook(path.join(run.place.folder, 'large.ipynb'), cells);
 });
 
 afterEach(async () => {
-  await stopApp(app);
-  expect(app.problems).toEqual([]);
-  await removePlace(place);
+  await run.stop();
+  expect(run.app.problems).toEqual([]);
 });
 
 /** The next file dialog answers with this file. */
 async function choose(chosen: string): Promise<void> {
-  await app.electron.evaluate(({ dialog }, filePath) => {
+  await run.app.electron.evaluate(({ dialog }, filePath) => {
     dialog.showOpenDialog = (async () => ({ canceled: false, filePaths: [filePath] })) as unknown as typeof dialog.showOpenDialog;
   }, chosen);
 }
 
 it('outputs come when they are asked for or the cell runs, and stay in the file', async () => {
-  app = await startApp(place);
-  const { page } = app;
+  const { page } = await run.start();
   await choose(file);
   await command(page, 'Open without outputs…');
   await drawn(page);
@@ -70,8 +56,7 @@ it('outputs come when they are asked for or the cell runs, and stay in the file'
 it('mixed line ends are told of, and made LF by the command alone', async () => {
   const lines = (await readFile(file, 'utf8')).split('\n');
   await writeFile(file, lines.map((line, index) => line + (index === lines.length - 1 ? '' : index % 2 ? '\r\n' : '\n')).join(''));
-  app = await startApp(place, [file]);
-  const { page } = app;
+  const { page } = await run.start([file]);
   await drawn(page);
   await page.getByText('The file mixes two kinds of line ends').waitFor();
   expect(await readFile(file, 'utf8')).toContain('\r\n');

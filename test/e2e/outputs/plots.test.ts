@@ -1,20 +1,10 @@
 /** Plots that a notebook stores as data: drawn on opening, without a kernel and without trust, in the window's colours. */
 import path from 'node:path';
 import type { Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { KERNEL_LIMIT_MS, outputOf } from '../notebook/notebook-page.ts';
-import {
-  codeCell,
-  makePlace,
-  must,
-  type RunningApp,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  until,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { appInPlace } from '../window/app-in-place.ts';
+import { codeCell, must, until, writeNotebook } from '../window/start-app.ts';
 
 const PLOTLY = {
   data: [
@@ -68,26 +58,19 @@ function shown(mime: string, value: unknown): Record<string, unknown> {
   };
 }
 
-let place: TestPlace;
-let app: RunningApp;
+const run = appInPlace('file');
 
 beforeAll(async () => {
-  place = await makePlace();
-  const file = await writeNotebook(path.join(place.folder, 'plots.ipynb'), [
+  const file = await writeNotebook(path.join(run.place.folder, 'plots.ipynb'), [
     codeCell('plotly', [shown('application/vnd.plotly.v1+json', PLOTLY)]),
     codeCell('altair', [shown('application/vnd.vegalite.v5+json', VEGA_LITE)]),
     codeCell('vega', [shown('application/vnd.vega.v5+json', VEGA)]),
     codeCell('from the web', [shown('application/vnd.vegalite.v4+json', FAR_AWAY)]),
     codeCell('broken', [shown('application/vnd.plotly.v1+json', { layout: {} })]),
   ]);
-  app = await startApp(place, [file]);
+  await run.start([file]);
   // plotly alone is five megabytes of script, on a machine that may be busy with other tests.
-  app.page.setDefaultTimeout(KERNEL_LIMIT_MS);
-});
-
-afterAll(async () => {
-  await stopApp(app);
-  await removePlace(place);
+  run.app.page.setDefaultTimeout(KERNEL_LIMIT_MS);
 });
 
 /** The page inside the frame of a cell's output. */
@@ -105,48 +88,48 @@ async function height(page: Page, cell: number): Promise<number> {
 
 describe('a stored plot', () => {
   it('of plotly is drawn from its data, as wide as the page, before the notebook is trusted', async () => {
-    const frame = await frameOf(app.page, 0);
+    const frame = await frameOf(run.app.page, 0);
     await frame.getByText('Sales by quarter').waitFor();
     expect(await frame.locator('.bars .point').count()).toBe(4);
     const { width } = (await frame.locator('.main-svg').first().boundingBox())!;
     expect(width).toBeGreaterThan(400);
-    await until(async () => (await height(app.page, 0)) >= 450);
+    await until(async () => (await height(run.app.page, 0)) >= 450);
     expect(await frame.evaluate(() => document.getElementById('output')?.dataset.trusted)).toBe('false');
   });
 
   it('follows the theme where its author chose no colours', async () => {
-    const frame = await frameOf(app.page, 0);
+    const frame = await frameOf(run.app.page, 0);
     const background = () =>
       frame
         .locator('.bglayer .bg')
         .first()
         .evaluate((element) => getComputedStyle(element).fillOpacity);
-    await must(app.page, 'app.setTheme', { theme: 'dark' });
+    await must(run.app.page, 'app.setTheme', { theme: 'dark' });
     await until(async () => (await background()) === '0');
-    await must(app.page, 'app.setTheme', { theme: 'light' });
+    await must(run.app.page, 'app.setTheme', { theme: 'light' });
     await until(async () => (await background()) === '1');
   });
 
   it('of Vega-Lite and of Vega is drawn, its expressions without code made of text', async () => {
     for (const cell of [1, 2]) {
-      const frame = await frameOf(app.page, cell);
+      const frame = await frameOf(run.app.page, cell);
       await frame.locator('canvas.marks').waitFor();
       const inked = await frame.locator('canvas.marks').evaluate((canvas: HTMLCanvasElement) => {
         const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
         return data.some((value, at) => at % 4 === 3 && value > 0);
       });
       expect(inked).toBe(true);
-      await until(async () => (await height(app.page, cell)) > 100);
+      await until(async () => (await height(run.app.page, cell)) > 100);
     }
   });
 
   it('whose data lies on the network has none before it is trusted, and says so', async () => {
-    const frame = await frameOf(app.page, 3);
+    const frame = await frameOf(run.app.page, 3);
     await frame.getByText('only once the notebook is trusted').waitFor();
   });
 
   it('that can’t be drawn says why', async () => {
-    const frame = await frameOf(app.page, 4);
+    const frame = await frameOf(run.app.page, 4);
     await frame.getByText("This plot can't be drawn").waitFor();
   });
 });
