@@ -135,10 +135,16 @@ export function runDone(kernelId: string, run: RunState): RunDone {
     areaId,
     status: run.status ?? 'cancelled',
     executionCount,
-    error: run.status === 'error' ? (reply ? reply.error : shownError) : null,
+    error: run.status === 'error' ? failureOf(reply, shownError) : null,
     durationMs: Math.max(0, Number.isFinite(byKernel) ? byKernel : byUs),
     leaving: reply?.leaving ?? false,
   };
+}
+
+/** The reply's error. IPython replies with the `None` that it has no more when a value could not be shown: then it is what the cell shows. */
+function failureOf(reply: Reply | null, shownError: RunDone['error']): RunDone['error'] {
+  const isNamed = reply?.error && reply.error.ename !== '' && reply.error.ename !== 'NoneType';
+  return isNamed ? reply.error : (shownError ?? reply?.error ?? null);
 }
 
 function timeOf(message: JupyterMessage): number {

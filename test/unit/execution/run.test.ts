@@ -97,6 +97,17 @@ describe('what is told', () => {
     expect(runDone('k', runAfter(of(RUN, 'status', { execution_state: 'busy' }, 'nonsense'), ok, idle)).durationMs).toBe(4_000);
   });
 
+  it('is the error that the cell shows where the reply names none', () => {
+    const shown = of(RUN, 'error', { ename: 'RuntimeError', evalue: 'repr', traceback: ['t'] });
+    const error = { ename: 'RuntimeError', evalue: 'repr', traceback: ['t'] };
+    for (const content of [{ ename: 'NoneType', evalue: 'None', traceback: ['NoneType: None'] }, { ename: '' }]) {
+      const unnamed = of(RUN, 'execute_reply', { status: 'error', ...content });
+      expect(runDone('k', runAfter(busy, shown, unnamed, idle)).error).toEqual(error);
+      expect(runDone('k', runAfter(busy, unnamed, idle)).error?.ename).toBe(content.ename);
+    }
+    expect(runDone('k', runAfter(busy, shown, failed, idle)).error?.ename).toBe('E');
+  });
+
   it('is that the code asked the kernel to end', () => {
     const leaving = of(RUN, 'execute_reply', { status: 'ok', payload: [{ source: 'ask_exit', keepkernel: false }] });
     expect(runDone('k', runAfter(leaving, idle)).leaving).toBe(true);
