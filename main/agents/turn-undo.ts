@@ -4,6 +4,7 @@
  */
 import type { AgentCall } from '../../preload/agent-sessions.ts';
 import type { KeptReason, TurnName } from '../documents/edit-turns.ts';
+import { NotebookSaveError } from '../documents/errors.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import type { NotebookOwner } from './notebook-owner.ts';
 import type { SharedSaves } from './shared-saves.ts';
@@ -30,7 +31,7 @@ const REASONS: Readonly<Record<KeptReason, string>> = {
   'run-since': 'was run again since, so its earlier outputs are gone',
 };
 
-/** Says what could not be taken back, or null. Throws NotebookSaveError. */
+/** Says what could not be taken back, or null. Throws NotebookSaveError once it is taken back everywhere, where a notebook could not be saved. */
 export async function takeBackTurn(
   owner: NotebookOwner,
   saves: SharedSaves,
@@ -39,12 +40,16 @@ export async function takeBackTurn(
 ): Promise<string | null> {
   const open = owner.opened().map(({ document }) => document);
   const left: string[] = [];
+  const failures: unknown[] = [];
   for (const document of open) {
     const taken = document.turns.takeBack(turn);
     if (!taken) continue;
     left.push(...taken.kept.map(({ key, reason }) => `${cellName(document, key)} ${REASONS[reason]}.`));
-    if (document.path !== null && taken.changed.length > 0) await saves.save(document);
+    if (document.path !== null && taken.changed.length > 0) await saves.save(document).catch((error: unknown) => failures.push(error));
   }
+  // Cells that wait for the person's choice are left out of every save until then.
+  const failure = failures.find((error) => !(error instanceof NotebookSaveError && error.leftOut !== null));
+  if (failure !== undefined) throw failure;
   const ids = new Set(open.map(({ id }) => id));
   for (const { docId, path } of edited) if (!ids.has(docId)) left.push(`${path} was closed since and stays as it is.`);
   return left.length === 0 ? null : left.join(' ');
