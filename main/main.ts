@@ -105,7 +105,8 @@ async function start(): Promise<void> {
     saveWidgetState: () => settings.get('saveWidgetState'),
     log,
   });
-  const folder = startFolder({ cwd: process.cwd(), programFolders: [app.getAppPath(), path.dirname(process.execPath)], home });
+  const programFolders = [app.getAppPath(), path.dirname(process.execPath)];
+  const folder = startFolder({ cwd: process.cwd(), files: commandLine.files, programFolders, home });
   const preload = built('preload', 'preload.cjs');
   const camera = new OutputCamera({ notebooks, preload, look: () => lookNow(settings.get('theme')), log });
   const agents = await startAgents({

@@ -258,11 +258,16 @@ describe('the examples', () => {
 });
 
 it.each([
-  ['a terminal’s folder', '/home/ada/data', '/home/ada/data'],
-  ['the root of the disk', '/', '/home/ada'],
-  ['the program’s own folder', '/opt/cellwright', '/home/ada'],
-])('a first start in %s', (_, cwd, expected) => {
-  expect(startFolder({ cwd, programFolders: ['/opt/cellwright'], home: '/home/ada' })).toBe(expected);
+  ['a terminal’s folder', '/home/ada/data', [], '/home/ada/data'],
+  ['the root of the disk', '/', [], '/home/ada'],
+  ['the program’s own folder', '/opt/cellwright', [], '/home/ada'],
+  ['a terminal’s folder, with a file below it', '/home/ada/data', ['/home/ada/data/may/a.ipynb'], '/home/ada/data'],
+  ['a terminal’s folder, with a file beside it', '/home/ada/data', ['/home/ada/data-2/a.ipynb'], '/home/ada/data-2'],
+  ['a terminal’s folder, with a file above it', '/home/ada/data', ['/home/ada/a.ipynb'], '/home/ada'],
+  ['the root of the disk, with a file', '/', ['/home/ada/data/a.ipynb', '/tmp/b.ipynb'], '/home/ada/data'],
+  ['the program’s own folder, with a file', '/opt/cellwright', ['/opt/cellwright/examples/a.ipynb'], '/opt/cellwright/examples'],
+])('a first start in %s', (_, cwd, files, expected) => {
+  expect(startFolder({ cwd, files, programFolders: ['/opt/cellwright'], home: '/home/ada' })).toBe(expected);
 });
 
 it.each([
