@@ -2,53 +2,35 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { cellAt, drawn, save, unsaved } from '../notebook/notebook-page.ts';
+import { appInPlace } from '../window/app-in-place.ts';
 import { picture } from '../window/picture.ts';
-import {
-  codeCell,
-  makePlace,
-  type RunningApp,
-  readNotebook,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  until,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { codeCell, readNotebook, until, writeNotebook } from '../window/start-app.ts';
 
-let place: TestPlace;
-let app: RunningApp;
+const at = appInPlace('test');
 let file: string;
 
 const printed = (text: string) => ({ name: 'stdout', output_type: 'stream', text: [`${text}\n`] });
 
 beforeEach(async () => {
-  place = await makePlace();
-  file = await writeNotebook(path.join(place.folder, 'a.ipynb'), [
+  file = await writeNotebook(path.join(at.place.folder, 'a.ipynb'), [
     { ...codeCell('first = 1'), metadata: { tags: ['setup'] } },
     { ...codeCell('print(first)'), execution_count: 2, outputs: [printed('first output')] },
     { ...codeCell('print("plot")'), execution_count: 3, outputs: [printed('second output')] },
   ]);
 });
 
-afterEach(async () => {
-  await stopApp(app);
-  await removePlace(place);
-});
-
 /** A busy machine takes its time over what is waited for; a hang still ends before the test's own limit. */
 const PATIENCE_MS = 90_000;
 
 async function openAndRewrite(): Promise<Page> {
-  app = await startApp(place, [file]);
-  const { page } = app;
+  const { page } = await at.start([file]);
   page.setDefaultTimeout(PATIENCE_MS);
   await drawn(page);
   await page.getByText('second output').waitFor();
   const cells = ['first = 10', 'print(first)', 'print("plot")'].map((source) => codeCell(source));
-  await rename(await writeNotebook(path.join(place.folder, '.a.new'), cells), file);
+  await rename(await writeNotebook(path.join(at.place.folder, '.a.new'), cells), file);
   await page.getByText('It is kept here, unsaved.').waitFor();
   await cellAt(page, 0).getByText('first = 10').first().waitFor();
   await page.getByText('second output').waitFor();
@@ -71,7 +53,7 @@ it('they are kept: the question goes, and a save has them in the file', async ()
   await save(page);
   expect(await outputs()).toEqual([undefined, 'first output', 'second output']);
   expect((await readNotebook(file)).cells[0]).toMatchObject({ metadata: { tags: ['setup'] } });
-  expect(app.problems).toEqual([]);
+  expect(at.app.problems).toEqual([]);
 });
 
 it('the file is taken as it is: they go, nothing is unsaved, and one undo brings them back', async () => {
@@ -86,5 +68,5 @@ it('the file is taken as it is: they go, nothing is unsaved, and one undo brings
   await page.getByText('first output').waitFor();
   await page.getByText('second output').waitFor();
   await until(() => unsaved(page, 'a.ipynb'));
-  expect(app.problems).toEqual([]);
+  expect(at.app.problems).toEqual([]);
 });
