@@ -233,7 +233,7 @@ export class KernelRuns {
     run.state = state;
     if (state.started && (!before.started || state.executionCount !== before.executionCount)) this.#tellStart(run);
     if (state.status !== null) this.#finish(run);
-    else if (state.idle !== (state.reply !== null)) run.probe.later();
+    else if (state.idle !== (state.reply !== null)) run.probe.later(state.idle ? 'reply' : 'idle');
   }
 
   /** True when the kernel can't have got the run, because nothing of it was heard and nothing was missed: then it gets it now. */

@@ -3,8 +3,10 @@
  * flood, iopub lags far behind shell, so an answer on one of them is followed by a wait for silence on the other.
  */
 
-/** When one half of a run's end has come and the other hasn't after this, the kernel is asked whether it will. */
+/** When the reply has come and idle hasn't after this, the kernel is asked whether it will: in a flood it comes late. */
 const PROBE_MS = 10_000;
+/** The same for a reply after idle, which no flood delays. An interrupt that meets the kernel at a bad moment costs it, and somebody waits then. */
+const REPLY_PROBE_MS = 3_000;
 /** A run of which a half never comes, though the question was answered, is over when the kernel has then published nothing for this long. */
 const SILENCE_MS = 10_000;
 
@@ -33,8 +35,8 @@ export class RunProbe {
   }
 
   /** Asks when the run isn't over in a while. */
-  later(): void {
-    this.#timer ??= setTimeout(() => this.now(), PROBE_MS);
+  later(lacks: 'reply' | 'idle'): void {
+    this.#timer ??= setTimeout(() => this.now(), lacks === 'reply' ? REPLY_PROBE_MS : PROBE_MS);
   }
 
   now(): void {
