@@ -54,6 +54,9 @@ export interface NotebookRunEnd {
 /** An interrupted cell that doesn't stop within this is ended with its kernel. */
 const STOP_LIMIT_MS = 10_000;
 
+/** Python drops an interrupt that comes in a destructor, a callback or a fork, so one that stops nothing is sent once more. */
+const INTERRUPT_AGAIN_MS = 7_000;
+
 /** Never rejects for what code or kernel do. The document is changed, not saved. */
 export async function runNotebook(options: NotebookRunOptions): Promise<NotebookRunEnd> {
   const { document, signal, log } = options;
@@ -129,12 +132,16 @@ async function runCell(
 ): Promise<{ summary: RunSummary; exceeded: boolean }> {
   const { timeoutMs, signal, allowErrors } = options;
   let exceeded = false;
-  let stopping: NodeJS.Timeout | null = null;
+  const stopping: NodeJS.Timeout[] = [];
+  // A kernel that can't be interrupted is ended by the limit.
+  const interrupt = (): void => void session.interrupt().catch(() => {});
   const stop = (): void => {
-    if (stopping) return;
-    stopping = setTimeout(() => void session.shutdown(), STOP_LIMIT_MS);
-    // A kernel that can't be interrupted is ended by the limit.
-    session.interrupt().catch(() => {});
+    if (stopping.length > 0) return;
+    stopping.push(
+      setTimeout(interrupt, INTERRUPT_AGAIN_MS),
+      setTimeout(() => void session.shutdown(), STOP_LIMIT_MS),
+    );
+    interrupt();
   };
   const exceed = (): void => {
     exceeded = true;
@@ -147,7 +154,7 @@ async function runCell(
   } finally {
     signal.removeEventListener('abort', stop);
     if (timer) clearTimeout(timer);
-    if (stopping) clearTimeout(stopping);
+    for (const waiting of stopping) clearTimeout(waiting);
   }
 }
 

@@ -191,6 +191,22 @@ describe('limits', () => {
     expect((await cli.run([name, '--timeout', '1.5'])).code).toBe(0);
   });
 
+  it('interrupt once more when the first interrupt was dropped, and the kernel goes on to the next cell', async () => {
+    const code = `import signal
+class Slow:
+  def __del__(self):
+    print("begun", flush=True)
+    while not dropped: pass
+dropped = []
+signal.signal(signal.SIGINT, lambda *_: (dropped.append(1), signal.signal(signal.SIGINT, signal.default_int_handler), 1 / 0))
+Slow()
+while True: pass`;
+    const name = await write([code, 'print(len(dropped))']);
+    const { code: exit } = await cli.run([name, '--timeout', '5', '--allow-errors']);
+    expect(exit).toBe(124);
+    expect((await printed(name))[1]).toBe('1\n');
+  });
+
   it('end a kernel that ignores the interrupt', async () => {
     const name = await write([
       'import time\nprint("begun", flush=True)\nwhile True:\n  try: time.sleep(9)\n  except KeyboardInterrupt: pass',
