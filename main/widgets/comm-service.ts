@@ -81,13 +81,13 @@ class FollowedComms {
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - Date.now()));
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - performance.now()));
   }
 
   #flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#nextFlush = Date.now() + this.#batch.weight / BYTES_PER_MS;
+    this.#nextFlush = performance.now() + this.#batch.weight / BYTES_PER_MS;
     for (const events of this.#batch.take()) {
       this.#endpoint.emit('comm.events', { kernelId: this.#kernelId, events } satisfies CommEvents['comm.events']);
     }

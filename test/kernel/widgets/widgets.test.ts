@@ -55,9 +55,10 @@ describe('a model', () => {
   });
 
   it('that code moves ten thousand times is told of seldom, and ends where it should', async () => {
-    const { run, shown, events } = await open();
+    const { run, shown, events, session } = await open();
     const { modelId } = await shown(await run('import ipywidgets as w\ns = w.IntSlider(max=10000)\ns'));
-    await run('for at in range(1, 10001): s.value = at');
+    const moving = await run('for at in range(1, 10001): s.value = at');
+    expect(session.runs().get(moving)?.state).toBe('done');
     await until(
       () => events.findLast((event) => event.kind === 'update' && event.commId === modelId && event.state.value === 10_000) !== undefined,
       'the last value',
