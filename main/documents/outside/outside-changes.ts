@@ -240,7 +240,7 @@ export class OutsideChanges {
     const { cells, ydoc } = this.#host;
     const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
     const comparison = await compareVersions(known, found);
-    const stripped = this.canAsk() ? strippedParts({ file, cells: known }, found, comparison.match) : null;
+    const stripped = this.canAsk() ? await strippedParts({ file, cells: known }, found, comparison.match) : null;
     const version = stripped ? withKeptParts(found, stripped, known, comparison.match) : found;
     if (stripped) comparison.keptOutputs = stripped.outputs;
     const attachments = cells.attachments();

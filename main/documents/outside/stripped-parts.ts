@@ -6,6 +6,7 @@ import { type CellBase, memberSlice } from '../cell-record.ts';
 import type { NotebookFile } from '../notebook-file.ts';
 import { metadataKeys } from '../notebook-metadata.ts';
 import { findMember, type ObjectText } from '../object-splice.ts';
+import { pacer } from '../pacing.ts';
 import { fileMetadata } from '../raw-cell.ts';
 import type { Comparison } from './compare-versions.ts';
 import type { DiskVersion } from './read-version.ts';
@@ -22,21 +23,23 @@ export interface StrippedParts {
 /** One cell that was cleared is somebody's wish. */
 const FEWEST = 2;
 
-/** Null when the file lacks nothing, or too little to ask about: less than half of what there was. */
-export function strippedParts(
+/** Null when the file lacks nothing, or too little to ask about: less than half of what there was. Works in slices. */
+export async function strippedParts(
   known: { file: NotebookFile; cells: readonly CellBase[] },
   version: DiskVersion,
   match: Comparison['match'],
-): StrippedParts | null {
+): Promise<StrippedParts | null> {
   const outputs = new Set<number>();
   const settings = new Set<number>();
   const attachments = new Set<number>();
   const counts = new Set<number>();
   let had = 0;
-  version.cells.forEach(({ record }, place) => {
+  const breathe = pacer();
+  for (const [place, { record }] of version.cells.entries()) {
+    await breathe();
     const before = match[place] === -1 ? undefined : known.cells[match[place]!]!.raw;
     const now = record.base!.raw;
-    if (!before) return;
+    if (!before) continue;
     if (known.cells[match[place]!]!.executionCount !== null && record.base!.executionCount === null && lacks(now, 'outputs'))
       counts.add(place);
     for (const [name, lost] of [
@@ -48,7 +51,7 @@ export function strippedParts(
       had += 1;
       if (lacks(now, name) && canHave(name, record.base!)) lost.add(place);
     }
-  });
+  }
   const inCells = outputs.size + settings.size + attachments.size;
   // Metadata may hold megabytes of widgets: it is only gone through where cells have lost something.
   if (inCells + 1 < FEWEST) return null;
