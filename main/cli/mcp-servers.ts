@@ -71,12 +71,12 @@ export class McpServers {
   async #find(lost: Endpoint | null): Promise<Endpoint> {
     if (this.#own) return (await this.#own).endpoint;
     const file = endpointFile(this.#options.profile);
-    const end = Date.now() + (lost === null ? 0 : RESTART_MS);
+    const end = performance.now() + (lost === null ? 0 : RESTART_MS);
     do {
       const endpoint = await readEndpoint(file);
       if (endpoint && (await isThere(endpoint))) return endpoint;
-      if (Date.now() < end) await delay(POLL_MS);
-    } while (Date.now() < end);
+      if (performance.now() < end) await delay(POLL_MS);
+    } while (performance.now() < end);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     const release = await takeLock(path.join(path.dirname(file), 'start.lock'), { timeoutMs: LOCK_LIMIT_MS });
     try {

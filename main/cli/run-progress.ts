@@ -26,7 +26,7 @@ export class RunProgress {
   cell(progress: CellProgress): void {
     const place = `[${progress.place}/${progress.total}]`;
     if (progress.state === 'running') {
-      this.#running = { text: `${place} running`, since: Date.now() };
+      this.#running = { text: `${place} running`, since: performance.now() };
       this.#draw();
       if (this.#output.columns !== null) this.#ticking ??= setInterval(() => this.#draw(), TICK_MS);
       return;
@@ -54,7 +54,7 @@ export class RunProgress {
   #draw(): void {
     const { columns } = this.#output;
     if (!this.#running || columns === null) return;
-    const line = `${this.#running.text} ${seconds(Date.now() - this.#running.since)}`;
+    const line = `${this.#running.text} ${seconds(performance.now() - this.#running.since)}`;
     this.#output.write(`\r\x1b[2K${line.slice(0, columns - 1)}`);
   }
 

@@ -150,7 +150,7 @@ async function runAndSave(
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
-  const begun = Date.now();
+  const begun = performance.now();
   try {
     const folder = path.dirname(document.path ?? path.resolve(options.input));
     const realOutput = await realPath(output);
@@ -190,7 +190,7 @@ async function save(document: NotebookDocument, options: Options, output: string
     throw error;
   }
   for (const notice of document.notices) console.error(notice);
-  console.error(`${end.code === EXIT.ok ? 'Wrote' : 'Wrote what there is to'} ${output} after ${seconds(Date.now() - begun)}.`);
+  console.error(`${end.code === EXIT.ok ? 'Wrote' : 'Wrote what there is to'} ${output} after ${seconds(performance.now() - begun)}.`);
   return end.code;
 }
 

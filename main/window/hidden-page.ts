@@ -81,7 +81,7 @@ export class HiddenPage {
     this.#contents.setAudioMuted(true);
     this.#contents.setFrameRate(FRAMES_PER_SECOND);
     this.#contents.on('paint', () => {
-      this.#paintedAt = Date.now();
+      this.#paintedAt = performance.now();
     });
     this.#contents.on('console-message', (event, ...rest: unknown[]) => {
       const line = consoleMessage(event as ConsoleEvent, rest);
@@ -111,13 +111,13 @@ export class HiddenPage {
 
   /** Milliseconds since the page looked different. */
   get calmFor(): number {
-    return Date.now() - this.#paintedAt;
+    return performance.now() - this.#paintedAt;
   }
 
   /** Rejects when it does not load. */
   async load(address: string): Promise<void> {
     this.#lines = new ConsoleLines();
-    this.#paintedAt = Date.now();
+    this.#paintedAt = performance.now();
     await this.#contents.loadURL(address);
   }
 
@@ -128,7 +128,7 @@ export class HiddenPage {
 
   /** Leaves out so many pixels at the top. */
   async shift(top: number): Promise<void> {
-    this.#paintedAt = Date.now();
+    this.#paintedAt = performance.now();
     await answerOf(this.#contents.mainFrame, `document.getElementById('view').style.marginTop = '${-top}px'`);
   }
 

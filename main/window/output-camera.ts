@@ -122,10 +122,10 @@ export class OutputCamera implements OutputViewer {
   }
 
   async #settle(page: HiddenPage, { width, signal }: ViewRequest): Promise<{ height: number; settled: boolean }> {
-    const begin = Date.now();
+    const begin = performance.now();
     let silent = false;
     let drawn: Measured | null = null;
-    while (Date.now() - begin < LIMIT_MS) {
+    while (performance.now() - begin < LIMIT_MS) {
       await delay(LOOK_MS, undefined, { signal });
       if (page.gone !== null) throw ended(page.gone);
       const measured = await page.measure();
@@ -133,7 +133,7 @@ export class OutputCamera implements OutputViewer {
       if (!measured?.drawn) continue;
       drawn = measured;
       page.resize(width, Math.min(Math.max(measured.height, 1), DRAWN_HEIGHT));
-      const restless = Date.now() - begin > RESTLESS_MS;
+      const restless = performance.now() - begin > RESTLESS_MS;
       if (page.calmFor < CALM_MS && !restless) continue;
       const frames = await page.frames();
       silent = frames === 'silent';
@@ -151,9 +151,9 @@ export class OutputCamera implements OutputViewer {
     if (top === 0 && part === height) return;
     await page.shift(top);
     page.resize(width, part);
-    const begin = Date.now();
+    const begin = performance.now();
     do await delay(LOOK_MS, undefined, { signal });
-    while (page.gone === null && page.calmFor < CALM_MS && Date.now() - begin < RESTLESS_MS);
+    while (page.gone === null && page.calmFor < CALM_MS && performance.now() - begin < RESTLESS_MS);
     if (page.gone !== null) throw ended(page.gone);
   }
 }
