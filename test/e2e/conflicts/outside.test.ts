@@ -2,45 +2,28 @@
 import { readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cellAt, drawn, editCell, unsaved } from '../notebook/notebook-page.ts';
-import {
-  codeCell,
-  makePlace,
-  type RunningApp,
-  readNotebook,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  until,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { appInPlace } from '../window/app-in-place.ts';
+import { codeCell, readNotebook, until, writeNotebook } from '../window/start-app.ts';
 
-let place: TestPlace;
-let app: RunningApp;
+const run = appInPlace('test');
 let file: string;
 
 beforeEach(async () => {
-  place = await makePlace();
   file = await writeNotebook(
-    path.join(place.folder, 'a.ipynb'),
+    path.join(run.place.folder, 'a.ipynb'),
     ['one', 'two', 'three'].map((source) => codeCell(source)),
   );
-});
-
-afterEach(async () => {
-  await stopApp(app);
-  await removePlace(place);
 });
 
 /** A busy machine takes its time over what is waited for; a hang still ends before the test's own limit. */
 const PATIENCE_MS = 90_000;
 
 async function start(): Promise<Page> {
-  app = await startApp(place, [file]);
-  app.page.setDefaultTimeout(PATIENCE_MS);
-  return app.page;
+  await run.start([file]);
+  run.app.page.setDefaultTimeout(PATIENCE_MS);
+  return run.app.page;
 }
 
 async function open(): Promise<Page> {
@@ -57,7 +40,7 @@ async function replaceFile(sources: readonly string[]): Promise<void> {
     ['three', 'c2'],
   ]);
   const cells = sources.map((source) => ({ id: ids.get(source.split(' ')[0]!) ?? 'new', ...codeCell(source) }));
-  const next = await writeNotebook(path.join(place.folder, '.a.new'), cells);
+  const next = await writeNotebook(path.join(run.place.folder, '.a.new'), cells);
   await rename(next, file);
 }
 
@@ -99,7 +82,7 @@ describe('while somebody types', () => {
     await shows(page, 1, 'two');
     await shows(page, 2, 'three');
     await shows(page, 0, 'one typed on');
-    expect(app.problems).toEqual([]);
+    expect(run.app.problems).toEqual([]);
   });
 
   it('a change of the same cell keeps both versions, side by side, and the choice is saved', async () => {
@@ -114,7 +97,7 @@ describe('while somebody types', () => {
     await page.keyboard.press('Control+S');
     await until(async () => !(await unsaved(page, 'a.ipynb')));
     expect(await sources()).toEqual(['one theirs', 'two', 'three']);
-    expect(app.problems).toEqual([]);
+    expect(run.app.problems).toEqual([]);
   });
 
   it('a save with a conflict writes the rest, leaves the file’s version in the file, and says so', async () => {
@@ -161,7 +144,7 @@ describe('a file that is gone', () => {
 
   it('was renamed: the tab follows', async () => {
     const page = await open();
-    await rename(file, path.join(place.folder, 'b.ipynb'));
+    await rename(file, path.join(run.place.folder, 'b.ipynb'));
     await page.getByRole('tab', { name: 'b.ipynb' }).waitFor();
     expect(await unsaved(page, 'b.ipynb')).toBe(false);
   });
@@ -184,7 +167,7 @@ describe('a file that is no notebook', () => {
     await page.getByRole('tab', { name: 'a (repaired).ipynb' }).waitFor();
     await shows(page, 1, 'two theirs');
     expect(await readFile(file, 'utf8')).toBe(text);
-    expect(app.problems).toEqual([]);
+    expect(run.app.problems).toEqual([]);
   });
 
   it('cut off: what is left is shown before anything is written, and replaces the file only when that is said twice', async () => {

@@ -4,49 +4,37 @@ import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cellAt, command, drawn, typeSource } from '../notebook/notebook-page.ts';
+import { appInPlace } from '../window/app-in-place.ts';
 import { picture } from '../window/picture.ts';
-import {
-  codeCell,
-  makePlace,
-  type RunningApp,
-  removePlace,
-  startApp,
-  stopApp,
-  type TestPlace,
-  until,
-  writeNotebook,
-} from '../window/start-app.ts';
+import { codeCell, until, writeNotebook } from '../window/start-app.ts';
 
-let place: TestPlace;
-let app: RunningApp;
+const run = appInPlace('test');
 let file: string;
 
 beforeEach(async () => {
-  place = await makePlace();
-  file = await writeNotebook(path.join(place.folder, 'analysis.ipynb'), [codeCell('a = 1'), codeCell('b = 2')]);
+  file = await writeNotebook(path.join(run.place.folder, 'analysis.ipynb'), [codeCell('a = 1'), codeCell('b = 2')]);
 });
 
 afterEach(async () => {
-  await stopApp(app);
-  expect(app.problems).toEqual([]);
-  await removePlace(place);
+  await run.stop();
+  expect(run.app.problems).toEqual([]);
 });
 
-const dialog = (): Locator => app.page.getByRole('dialog', { name: 'Kept versions' });
+const dialog = (): Locator => run.app.page.getByRole('dialog', { name: 'Kept versions' });
 
 async function showKept(): Promise<void> {
-  await command(app.page, 'Kept versions…');
+  await command(run.app.page, 'Kept versions…');
   await dialog().waitFor();
 }
 
 async function firstCell(): Promise<string> {
   // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, as it is laid out
-  return (await cellAt(app.page, 0).locator('[class*="source"], .monaco-editor').first().innerText()).replaceAll('\u00a0', ' ');
+  return (await cellAt(run.app.page, 0).locator('[class*="source"], .monaco-editor').first().innerText()).replaceAll('\u00a0', ' ');
 }
 
 it('what was discarded is found again, opens as a copy, and can be removed', async () => {
-  app = await startApp(place, [file]);
-  const { page } = app;
+  await run.start([file]);
+  const { page } = run.app;
   await drawn(page);
   await showKept();
   await dialog().getByText('Nothing is kept now.').waitFor();
@@ -74,7 +62,7 @@ it('what was discarded is found again, opens as a copy, and can be removed', asy
   });
   await dialog().getByText('The kept version').waitFor();
   await dialog().locator('.monaco-diff-editor').getByText('discarded').first().waitFor();
-  await picture(app.page, 'kept-versions');
+  await picture(run.app.page, 'kept-versions');
 
   await dialog().getByRole('button', { name: 'Open as a copy' }).click();
   await page.getByRole('tab', { name: /analysis \(recovered\)/ }).waitFor();
