@@ -68,7 +68,7 @@ export class ChannelReader {
         this.#listener.onError(this.#channel, error);
         if (isSocketError(error)) await delay(RECEIVE_RETRY_MS);
       }
-      await this.#turnAfter(bytes);
+      if (this.#owesTurn(bytes)) await nextTurn();
     }
     this.#backlog.close();
   }
@@ -80,15 +80,16 @@ export class ChannelReader {
       const bytes = sizeOf(frames);
       taken += bytes;
       this.#backlog.push(frames);
-      await this.#turnAfter(bytes);
+      if (this.#owesTurn(bytes)) await nextTurn();
     }
   }
 
-  async #turnAfter(bytes: number): Promise<void> {
+  /** Counts bytes; true when the event loop has waited long enough for its turn. */
+  #owesTurn(bytes: number): boolean {
     this.#sinceTurn += bytes;
-    if (this.#sinceTurn < TURN_BYTES) return;
+    if (this.#sinceTurn < TURN_BYTES) return false;
     this.#sinceTurn = 0;
-    await nextTurn();
+    return true;
   }
 }
 
