@@ -31,6 +31,7 @@ const OPTIONS: Monaco.IStandaloneEditorConstructionOptions = {
     vertical: 'hidden',
     horizontal: 'auto',
     horizontalScrollbarSize: 8,
+    horizontalSliderSize: 4,
     verticalScrollbarSize: 0,
     alwaysConsumeMouseWheel: false,
     useShadows: false,
