@@ -31,8 +31,8 @@ const SPARE_MS = 300;
 /** IPython gives a command five seconds to end. What comes later has nothing to do with the signal before. */
 const LOOK_LIMIT_MS = 6_000;
 
-/** Signals that met the kernel at a bad moment: the loop goes on once more for each. */
-const PAIRS = 10;
+/** Signals that met the kernel at a bad moment: the loop goes on once more for each. One in twenty loops outlives ten. */
+const PAIRS = 40;
 
 /** For the reply to an interrupt by message; not every kernel gives one. */
 const REPLY_LIMIT_MS = 2_000;
@@ -70,8 +70,8 @@ export async function interruptBySignal(kernel: Interruptible, look: Look = shel
 
 async function endLoop(kernel: Interruptible, before: readonly ShellCommand[], sentAt: number, look: Look): Promise<void> {
   const spareUntil = performance.now() + SPARE_MS;
-  await taken(kernel.pid);
-  const met = commandsMet(before, sentAt, await look(kernel.pid), secondsNow());
+  const waitedUntil = await taken(kernel.pid, sentAt);
+  const met = commandsMet(before, sentAt, await look(kernel.pid), waitedUntil);
   const known = new Set(met.all);
   // When none met the signal, a new one may be what code does after KeyboardInterrupt. A second one is a loop that went on.
   let toSpare = known.size > 0 ? 0 : 1;
@@ -99,19 +99,19 @@ async function endLoop(kernel: Interruptible, before: readonly ShellCommand[], s
 
 /**
  * Pids of the commands that ran when the signal came, those included that live on although their cell has ended. The young ones may not have
- * had it: Python drops an interrupt that comes while it forks.
+ * had it: Python drops an interrupt that comes while it forks. A command of the very moment, which the clock can't place, counts as later.
  */
 function commandsMet(
   before: readonly ShellCommand[],
   sentAt: number,
   after: readonly ShellCommand[],
-  takenAt: number,
+  waitedUntil: number,
 ): { all: number[]; young: number[] } {
   const all = new Set(before.map(({ pid }) => pid));
   const young: number[] = [];
   for (const { pid, startedAt } of after) {
-    if (startedAt === null ? !all.has(pid) : startedAt >= sentAt - YOUNG_S && startedAt <= takenAt) young.push(pid);
-    if (startedAt === null || startedAt <= takenAt) all.add(pid);
+    if (startedAt === null ? !all.has(pid) : startedAt >= sentAt - YOUNG_S && startedAt < waitedUntil) young.push(pid);
+    if (startedAt === null || startedAt < waitedUntil) all.add(pid);
   }
   return { all: [...all], young };
 }
@@ -120,12 +120,20 @@ async function signalTwice(kernel: Interruptible): Promise<void> {
   await delay(FIRST_AFTER_MS);
   if (!kernel.stillWorks()) return;
   signalGroup(kernel.pid, 'SIGINT');
-  await taken(kernel.pid);
+  await taken(kernel.pid, secondsNow());
   await delay(SECOND_AFTER_MS);
   if (kernel.stillWorks()) signalGroup(kernel.pid, 'SIGINT');
 }
 
-/** On a loaded machine a kernel may not even run yet when the next signal comes, and would see both as one. */
-async function taken(pid: number): Promise<void> {
-  for (const limit = performance.now() + TAKE_LIMIT_MS; (await isPending(pid)) && performance.now() < limit; ) await delay(LOOK_MS);
+/**
+ * Waits until the kernel has taken a signal: on a loaded machine it may not even run yet when the next one comes, and would see both as one. The answer is
+ * until when it had not for sure: what begins later may be the work of the code that the signal has reached, however late this side looks.
+ */
+async function taken(pid: number, sentAt: number): Promise<number> {
+  let waitedUntil = sentAt;
+  for (const limit = performance.now() + TAKE_LIMIT_MS; (await isPending(pid)) && performance.now() < limit; ) {
+    waitedUntil = secondsNow();
+    await delay(LOOK_MS);
+  }
+  return waitedUntil;
 }
