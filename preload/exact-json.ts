@@ -62,8 +62,8 @@ function nextQuote(text: string, from: number): number {
   return at === -1 ? text.length : at;
 }
 
-/** The index after the closing quote of the string that opens at `start`; the text's end for one that never closes. */
-function endOfString(text: string, start: number): number {
+/** The index after the closing quote of the JSON string that opens at `start`; the text's end for one that never closes. */
+export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text[at - 1 - backslashes] === '\\') backslashes += 1;

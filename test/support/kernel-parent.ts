@@ -5,6 +5,7 @@
 import { forkHost } from '../../main/kernels/host/fork-host.ts';
 import type { HostProcess } from '../../main/kernels/host/host-process.ts';
 import { KernelManager } from '../../main/kernels/kernel-manager.ts';
+import { pythonSpecOf } from './python-spec.ts';
 
 const KERNELS = 2;
 
@@ -17,19 +18,8 @@ async function main([hostEntry, python, runtimeFolder, code]: string[]): Promise
     return host;
   };
   const manager = new KernelManager({ spawnHost, runtimeFolder });
-  const spec = {
-    name: 'python3',
-    displayName: 'Python',
-    language: 'python',
-    argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-  } as const;
-  const kernels = await Promise.all(
-    Array.from({ length: KERNELS }, () => manager.start({ spec: { ...spec, argv: [...spec.argv] }, cwd: runtimeFolder })),
-  );
+  const spec = pythonSpecOf(python);
+  const kernels = await Promise.all(Array.from({ length: KERNELS }, () => manager.start({ spec, cwd: runtimeFolder })));
   if (code) {
     const content = { code, silent: false, store_history: false, user_expressions: {}, allow_stdin: false, stop_on_error: true };
     for (const kernel of kernels) {

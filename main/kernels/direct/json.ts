@@ -3,6 +3,8 @@
  * they are rare, so the strict parser goes first and this one reads only what it refused.
  */
 
+import { endOfString } from '../../../preload/exact-json.ts';
+
 /** Marks a number in a string that JSON can carry. Holds a character that a kernel's own text can't start with by accident. */
 const MARK = '\u0000cellwright-number:';
 
@@ -47,14 +49,4 @@ function markTokens(text: string): string | null {
 function tokenAt(text: string, at: number): string | null {
   for (const token of Object.keys(TOKENS)) if (text.startsWith(token, at)) return token;
   return null;
-}
-
-/** The index after the closing quote of the string that opens at `start`; the text's end for one that never closes. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text[at - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return at + 1;
-  }
-  return text.length;
 }

@@ -9,6 +9,7 @@ import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import type { Kernel } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 
 /** More than any limit of the tests lets run. */
 const MOST = 30;
@@ -27,17 +28,8 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
     return forkHost(hostEntry);
   };
   const manager = new KernelManager({ spawnHost, runtimeFolder: path.join(folder, 'runtime') });
-  const spec = {
-    name: 'python3',
-    displayName: 'Python',
-    language: 'python',
-    argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-  } as const;
-  const start = (): Promise<Kernel> => manager.start({ spec: { ...spec, argv: [...spec.argv] }, cwd: folder });
+  const spec = pythonSpecOf(python);
+  const start = (): Promise<Kernel> => manager.start({ spec, cwd: folder });
   // What stays open for good is opened by the first kernel.
   const first = await start().catch((error: Error) => error.message);
   if (typeof first === 'string') {

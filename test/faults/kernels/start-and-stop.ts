@@ -9,6 +9,7 @@ import { startRun } from '../../../main/execution/run-client.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 
 /** For descriptors that close behind what closed them. */
 const SETTLE_MS = 3_000;
@@ -28,16 +29,7 @@ async function main([hostEntry, python, folder, times]: string[]): Promise<void>
   const manager = new KernelManager({ spawnHost, runtimeFolder: path.join(folder, 'runtime') });
   const once = async (): Promise<void> => {
     const kernel = await manager.start({
-      spec: {
-        name: 'python3',
-        displayName: 'Python',
-        language: 'python',
-        argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-        env: {},
-        interruptMode: 'signal',
-        resourceDir: null,
-        source: 'interpreter',
-      },
+      spec: pythonSpecOf(python),
       cwd: folder,
     });
     const request = { areaId: 'a', code: 'print(1)', silent: false, storeHistory: false, allowStdin: false };

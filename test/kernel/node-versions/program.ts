@@ -14,6 +14,7 @@ import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import type { KernelSpec } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import type { StreamOutput } from '../../../preload/output-change.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 import { MemoryNotebook } from '../execution/memory-notebook.ts';
 
 export interface Seen {
@@ -69,16 +70,7 @@ async function main([hostEntry, python, folder]: string[]): Promise<void> {
   const runtimeFolder = path.join(folder, 'runtime');
   const kernels = new KernelManager({ spawnHost, runtimeFolder });
   const notebook = new MemoryNotebook();
-  const spec: KernelSpec = {
-    name: 'python3',
-    displayName: 'Python',
-    language: 'python',
-    argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-  };
+  const spec = pythonSpecOf(python);
   const session = new NotebookSession({
     target: notebook,
     kernels,

@@ -12,6 +12,7 @@ import { openFileLimit } from '../../../main/kernels/direct/descriptors.ts';
 import { forkHost } from '../../../main/kernels/host/fork-host.ts';
 import type { Kernel, KernelSpec, LaunchOptions } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 import { MemoryNotebook } from '../execution/memory-notebook.ts';
 
 /** More sessions than fit below the limit. */
@@ -22,16 +23,7 @@ const LEFT = 3;
 const [scenario, hostEntry = '', python = '', folder = ''] = process.argv.slice(2);
 
 const choice: { spec: KernelSpec; note: null } = {
-  spec: {
-    name: 'test',
-    displayName: 'Test Python',
-    language: 'python',
-    argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-  },
+  spec: pythonSpecOf(python),
   note: null,
 };
 let hosts = 0;
