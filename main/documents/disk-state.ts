@@ -17,8 +17,13 @@ export interface DiskState {
   racy: boolean;
 }
 
-/** File times advance in steps (up to two seconds on FAT); within one step two changes look the same. */
-const TIME_STEP_NS = 2_000_000_000n;
+/**
+ * File times advance in steps; within one step two changes look the same. A system that keeps parts of a second takes them from a clock that ticks
+ * every 4 to 16 ms; one that keeps whole seconds may keep every other one alone (FAT).
+ */
+const FINE_STEP_NS = 50_000_000n;
+const COARSE_STEP_NS = 2_000_000_000n;
+const SECOND_NS = 1_000_000_000n;
 
 export function diskState(stats: BigIntStats): DiskState {
   const now = BigInt(Date.now()) * 1_000_000n;
@@ -28,18 +33,24 @@ export function diskState(stats: BigIntStats): DiskState {
     size: stats.size,
     mtimeNs: stats.mtimeNs,
     links: stats.nlink,
-    racy: now - stats.mtimeNs < TIME_STEP_NS,
+    racy: now - stats.mtimeNs < (stats.mtimeNs % SECOND_NS === 0n ? COARSE_STEP_NS : FINE_STEP_NS),
   };
 }
 
-/** The file's state, or null when there is none. */
-export async function readDiskState(path: string): Promise<DiskState | null> {
+/** What the system knows of the file, or null when there is none. */
+export async function presentStats(path: string): Promise<BigIntStats | null> {
   try {
-    return diskState(await stat(path, { bigint: true }));
+    return await stat(path, { bigint: true });
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
   }
+}
+
+/** The file's state, or null when there is none. */
+export async function readDiskState(path: string): Promise<DiskState | null> {
+  const stats = await presentStats(path);
+  return stats && diskState(stats);
 }
 
 export function sameState(a: DiskState, b: DiskState): boolean {

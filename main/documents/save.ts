@@ -7,7 +7,7 @@ import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type DiskState, diskState, holdsBytes, sameState } from './disk-state.ts';
+import { type DiskState, diskState, holdsBytes, presentStats, sameState } from './disk-state.ts';
 import { NotebookSaveError, systemCode } from './errors.ts';
 import { saveError } from './save-errors.ts';
 import { writePieces } from './write-pieces.ts';
@@ -17,7 +17,7 @@ export interface SaveOptions {
   expected: { state: DiskState; pieces: readonly Buffer[] } | null;
   /** A real path that must not be written: the old file of a converted notebook. */
   forbidden?: string | null;
-  /** Told what the new file is just before it takes the old one's place. */
+  /** Told what the new file is before it takes the old one's place, while it is made durable; the old one stays until this is done. */
   beforeReplace?: ((written: Pick<Saved, 'realPath' | 'state'>) => Promise<void>) | undefined;
 }
 
@@ -44,12 +44,11 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
         'Save under another name.',
       );
     }
-    const before = await presentFile(target);
+    const before = await presentStats(target);
     if (before) await checkWritable(target, before, name);
     const temporary = await writeUnlessChanged(target, pieces, before, options, name);
     try {
-      await options.beforeReplace?.({ realPath: target, state: diskState(await stat(temporary, { bigint: true })) });
-      const now = await presentFile(target);
+      const now = await presentStats(target);
       // While it was written, someone else may have saved.
       if (now && before && !sameState(diskState(now), diskState(before))) await checkUnchanged(target, now, options, name);
       if (now && !before) await checkUnchanged(target, now, options, name);
@@ -81,15 +80,6 @@ async function finalTarget(path: string): Promise<string> {
     target = resolve(folder, await readlink(target));
   }
   return target;
-}
-
-async function presentFile(target: string): Promise<BigIntStats | null> {
-  try {
-    return await stat(target, { bigint: true });
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /** Rename would replace a file that must not be written, so the permission is asked for here, at every save. */
@@ -140,7 +130,8 @@ async function writeUnlessChanged(
   };
   const isLikely = !before || !expected || sameState(diskState(before), expected.state);
   if (!isLikely) await check();
-  const [written, checked] = await Promise.allSettled([writeTemporary(target, pieces, before), isLikely ? check() : null]);
+  const writing = writeTemporary(target, pieces, before, options.beforeReplace);
+  const [written, checked] = await Promise.allSettled([writing, isLikely ? check() : null]);
   if (checked.status === 'rejected') {
     if (written.status === 'fulfilled') await removeQuietly(written.value);
     throw checked.reason;
@@ -160,12 +151,21 @@ async function checkUnchanged(target: string, stats: BigIntStats, { expected }: 
   );
 }
 
-async function writeTemporary(target: string, pieces: readonly Buffer[], before: BigIntStats | null): Promise<string> {
+async function writeTemporary(
+  target: string,
+  pieces: readonly Buffer[],
+  before: BigIntStats | null,
+  beforeReplace: SaveOptions['beforeReplace'],
+): Promise<string> {
   const { file, temporary } = await openTemporary(target, before ? 0o600 : NEW_FILE_MODE);
   try {
     await writePieces(file, pieces);
     if (before) await keepOwnerAndMode(file, before);
-    await file.sync();
+    const state = diskState(await file.stat({ bigint: true }));
+    const told = beforeReplace?.({ realPath: target, state });
+    // Both wait for the disk, which does two such things at once as fast as one.
+    const [synced, heard] = await Promise.allSettled([file.sync(), told]);
+    for (const half of [synced, heard]) if (half.status === 'rejected') throw half.reason;
     await file.close();
     return temporary;
   } catch (error) {

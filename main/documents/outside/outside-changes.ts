@@ -2,10 +2,10 @@
  * A document and its file, which other programs may change, move or delete at any time. Looking and taking in run between saves and never
  * beside one, so that what is compared with the disk is what the document was read from or last wrote.
  */
-import { stat } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
 import * as Y from 'yjs';
 import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
-import { type DiskState, holdsBytes, readDiskState, sameState } from '../disk-state.ts';
+import { type DiskState, diskState, holdsBytes, presentStats, sameState } from '../disk-state.ts';
 import type { DocumentCells } from '../document-cells.ts';
 import type { DocumentMetadata } from '../document-metadata.ts';
 import { NotebookOpenError, NotebookSaveError } from '../errors.ts';
@@ -123,9 +123,10 @@ export class OutsideChanges {
     const place = this.#host.place();
     if (!place) return;
     // A disk that does not answer tells nothing: a save says what is wrong with it.
-    const state = await readDiskState(place.path).catch(() => undefined);
-    if (state === undefined) return;
-    if (state) await this.#checkProtection(place);
+    const stats = await presentStats(place.path).catch(() => undefined);
+    if (stats === undefined) return;
+    if (stats) await this.#checkProtection(place, stats);
+    const state = stats && diskState(stats);
     if (state && sameState(state, place.disk) && !place.disk.racy) {
       if (state.links !== place.disk.links) this.#host.verified(state);
       return this.#setTrouble(null);
@@ -159,9 +160,8 @@ export class OutsideChanges {
   }
 
   /** Permissions change without a change of the file. */
-  async #checkProtection({ path, readOnly }: { path: string; readOnly: boolean }): Promise<void> {
-    const stats = await stat(path, { bigint: true }).catch(() => null);
-    const isProtected = stats ? !(await isWritable(path, stats)) : readOnly;
+  async #checkProtection({ path, readOnly }: { path: string; readOnly: boolean }, stats: BigIntStats): Promise<void> {
+    const isProtected = !(await isWritable(path, stats));
     if (isProtected !== readOnly) this.#host.protection(isProtected);
   }
 
