@@ -38,7 +38,7 @@ export function diskState(stats: BigIntStats): DiskState {
 }
 
 /** What the system knows of the file, or null when there is none. */
-export async function presentStats(path: string): Promise<BigIntStats | null> {
+export async function presentFile(path: string): Promise<BigIntStats | null> {
   try {
     return await stat(path, { bigint: true });
   } catch (error) {
@@ -49,7 +49,7 @@ export async function presentStats(path: string): Promise<BigIntStats | null> {
 
 /** The file's state, or null when there is none. */
 export async function readDiskState(path: string): Promise<DiskState | null> {
-  const stats = await presentStats(path);
+  const stats = await presentFile(path);
   return stats && diskState(stats);
 }
 

@@ -1,13 +1,14 @@
 /**
  * Writes a file so that it is whole at every instant and after a power cut: temporary file beside it, fsync, rename, fsync of the folder.
- * The hard part is what a plain rename would lose: a link, the mode, the owner, and another program's change made in between.
+ * The hard part is what a plain rename would lose: a link, the mode, the owner, and another program's change made in between. An agent waits for each
+ * of its saves, so questions to the system that don't depend on each other are asked side by side.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { access, type FileHandle, lstat, open, readlink, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type DiskState, diskState, holdsBytes, presentStats, sameState } from './disk-state.ts';
+import { type DiskState, diskState, holdsBytes, presentFile, sameState } from './disk-state.ts';
 import { NotebookSaveError, systemCode } from './errors.ts';
 import { saveError } from './save-errors.ts';
 import { writePieces } from './write-pieces.ts';
@@ -36,7 +37,7 @@ const NEW_FILE_MODE = 0o666;
 export async function saveAtomically(path: string, pieces: readonly Buffer[], options: SaveOptions): Promise<Saved> {
   const name = basename(path);
   try {
-    const target = await finalTarget(path);
+    const [target, before, isPermitted] = await Promise.all([finalTarget(path), presentFile(path), isAccessible(path)]);
     if (target === options.forbidden) {
       throw new NotebookSaveError(
         'read-only',
@@ -44,11 +45,10 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
         'Save under another name.',
       );
     }
-    const before = await presentStats(target);
-    if (before) await checkWritable(target, before, name);
-    const temporary = await writeUnlessChanged(target, pieces, before, options, name);
+    if (before) checkWritable(before, isPermitted, name);
+    const { temporary, state } = await writeUnlessChanged(target, pieces, before, options, name);
     try {
-      const now = await presentStats(target);
+      const now = await presentFile(target);
       // While it was written, someone else may have saved.
       if (now && before && !sameState(diskState(now), diskState(before))) await checkUnchanged(target, now, options, name);
       if (now && !before) await checkUnchanged(target, now, options, name);
@@ -57,8 +57,9 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
       await removeQuietly(temporary);
       throw error;
     }
-    await syncFolder(dirname(target));
-    return { realPath: target, state: diskState(await stat(target, { bigint: true })), notice: linkNotice(before, name) };
+    const [there] = await Promise.all([presentFile(target), syncFolder(dirname(target))]);
+    // Another program may have put its own file there already: that one is not what was written.
+    return { realPath: target, state: there?.ino === state.ino ? diskState(there) : state, notice: linkNotice(before, name) };
   } catch (error) {
     throw saveError(error, path);
   }
@@ -83,10 +84,10 @@ async function finalTarget(path: string): Promise<string> {
 }
 
 /** Rename would replace a file that must not be written, so the permission is asked for here, at every save. */
-async function checkWritable(target: string, stats: BigIntStats, name: string): Promise<void> {
+function checkWritable(stats: BigIntStats, isPermitted: boolean, name: string): void {
   if (stats.isDirectory()) throw new NotebookSaveError('is-folder', `${name} is a folder.`, 'Save under another name.');
   if (!stats.isFile()) throw new NotebookSaveError('not-file', `${name} is not a regular file.`, 'Save under another name.');
-  if (!(await isWritable(target, stats))) throw readOnlyError(name);
+  if (!hasWriteBit(stats) || !isPermitted) throw readOnlyError(name);
 }
 
 export function readOnlyError(name: string): NotebookSaveError {
@@ -102,15 +103,26 @@ export function protectedNotice(name: string): string {
   return `${name} is write-protected: changes can only be saved under another name.`;
 }
 
-/** False without the owner's write bit, which the superuser could ignore but a person means. */
 export async function isWritable(path: string, stats: { mode: bigint }): Promise<boolean> {
-  if ((stats.mode & 0o200n) === 0n) return false;
-  try {
-    await access(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return hasWriteBit(stats) && (await isAccessible(path));
+}
+
+/** The owner's write bit, which the superuser could ignore but a person means. */
+function hasWriteBit({ mode }: { mode: bigint }): boolean {
+  return (mode & 0o200n) !== 0n;
+}
+
+function isAccessible(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The new file beside the old one, durable, and what the system knows of it. */
+interface Written {
+  temporary: string;
+  state: DiskState;
 }
 
 /**
@@ -123,7 +135,7 @@ async function writeUnlessChanged(
   before: BigIntStats | null,
   options: SaveOptions,
   name: string,
-): Promise<string> {
+): Promise<Written> {
   const { expected } = options;
   const check = async (): Promise<void> => {
     if (before) await checkUnchanged(target, before, options, name);
@@ -133,7 +145,7 @@ async function writeUnlessChanged(
   const writing = writeTemporary(target, pieces, before, options.beforeReplace);
   const [written, checked] = await Promise.allSettled([writing, isLikely ? check() : null]);
   if (checked.status === 'rejected') {
-    if (written.status === 'fulfilled') await removeQuietly(written.value);
+    if (written.status === 'fulfilled') await removeQuietly(written.value.temporary);
     throw checked.reason;
   }
   if (written.status === 'rejected') throw written.reason;
@@ -156,7 +168,7 @@ async function writeTemporary(
   pieces: readonly Buffer[],
   before: BigIntStats | null,
   beforeReplace: SaveOptions['beforeReplace'],
-): Promise<string> {
+): Promise<Written> {
   const { file, temporary } = await openTemporary(target, before ? 0o600 : NEW_FILE_MODE);
   try {
     await writePieces(file, pieces);
@@ -167,7 +179,7 @@ async function writeTemporary(
     const [synced, heard] = await Promise.allSettled([file.sync(), told]);
     for (const half of [synced, heard]) if (half.status === 'rejected') throw half.reason;
     await file.close();
-    return temporary;
+    return { temporary, state };
   } catch (error) {
     await file.close().catch(() => undefined);
     await removeQuietly(temporary);
@@ -185,15 +197,28 @@ const ABANDONED_MS = 600_000;
 async function openTemporary(target: string, mode: number): Promise<{ file: FileHandle; temporary: string }> {
   const name = createHash('sha256').update(basename(target)).digest('hex').slice(0, 12);
   const usual = join(dirname(target), `.cellwright-${name}.tmp`);
-  const present = await stat(usual).catch(() => null);
-  if (present && Date.now() - present.mtimeMs > ABANDONED_MS) await removeQuietly(usual);
+  const file = (await openNew(usual, mode)) ?? ((await removeAbandoned(usual)) ? await openNew(usual, mode) : null);
+  if (file) return { file, temporary: usual };
+  const own = join(dirname(target), `.cellwright-${randomBytes(6).toString('hex')}.tmp`);
+  return { file: await open(own, 'wx', mode), temporary: own };
+}
+
+/** Null when there is such a file already. */
+async function openNew(path: string, mode: number): Promise<FileHandle | null> {
   try {
-    return { file: await open(usual, 'wx', mode), temporary: usual };
+    return await open(path, 'wx', mode);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
-    const own = join(dirname(target), `.cellwright-${randomBytes(6).toString('hex')}.tmp`);
-    return { file: await open(own, 'wx', mode), temporary: own };
+    return null;
   }
+}
+
+/** Whether it was, and is gone. */
+async function removeAbandoned(temporary: string): Promise<boolean> {
+  const present = await stat(temporary).catch(() => null);
+  if (present && Date.now() - present.mtimeMs <= ABANDONED_MS) return false;
+  await removeQuietly(temporary);
+  return true;
 }
 
 async function keepOwnerAndMode(file: FileHandle, before: BigIntStats): Promise<void> {

@@ -5,7 +5,7 @@
 import type { BigIntStats } from 'node:fs';
 import * as Y from 'yjs';
 import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
-import { type DiskState, diskState, holdsBytes, presentStats, sameState } from '../disk-state.ts';
+import { type DiskState, diskState, holdsBytes, presentFile, sameState } from '../disk-state.ts';
 import type { DocumentCells } from '../document-cells.ts';
 import type { DocumentMetadata } from '../document-metadata.ts';
 import { NotebookOpenError, NotebookSaveError } from '../errors.ts';
@@ -123,7 +123,7 @@ export class OutsideChanges {
     const place = this.#host.place();
     if (!place) return;
     // A disk that does not answer tells nothing: a save says what is wrong with it.
-    const stats = await presentStats(place.path).catch(() => undefined);
+    const stats = await presentFile(place.path).catch(() => undefined);
     if (stats === undefined) return;
     if (stats) await this.#checkProtection(place, stats);
     const state = stats && diskState(stats);
