@@ -41,14 +41,24 @@ export class TimelineFiles {
     const text = `${JSON.stringify(line)}\n`;
     this.#last = this.#last.then(async () => {
       try {
-        await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-        await appendFile(path.join(this.#folder, `${agentId}.jsonl`), text, { mode: 0o600 });
+        await this.#append(`${agentId}.jsonl`, text);
         this.#failed = false;
       } catch (error) {
         if (!this.#failed) this.#log.warn('agents.timeline-not-written', errorFields(error));
         this.#failed = true;
       }
     });
+  }
+
+  async #append(name: string, text: string): Promise<void> {
+    const append = () => appendFile(path.join(this.#folder, name), text, { mode: 0o600 });
+    try {
+      await append();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await append();
+    }
   }
 
   /** Where the results under a session's keys are kept; they go when its timeline goes. */
