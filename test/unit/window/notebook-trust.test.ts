@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { DocumentStore } from '../../../main/documents/document-store.ts';
 import type { NotebookDocument } from '../../../main/documents/notebook-document.ts';
 import { outputsDigest } from '../../../main/documents/output-digest.ts';
@@ -146,7 +146,7 @@ it('is void for outputs that come in together with a change of what is unsaved',
   ]);
   await document.outside.look();
   expect([document.dirty, document.trusted]).toEqual([false, false]);
-  await new Promise((resolve) => setImmediate(resolve));
+  await trust.keep();
   await memory.settled();
   expect((await openAgain()).document.trusted).toBe(false);
 });
@@ -173,6 +173,22 @@ it('goes with what is saved', async () => {
   await trust.keep();
   await memory.settled();
   expect((await openAgain()).document.trusted).toBe(true);
+});
+
+it('is remembered a moment after a row of saves, and not after each', async () => {
+  await write(TWO);
+  const { document, trust, memory } = await open();
+  await trust.grant();
+  const before = memory.of(document.realPath!).trustedOutputs;
+  const remember = vi.spyOn(memory, 'remember');
+  const [key] = orderedKeys(document.ydoc) as [string];
+  document.clearOutputs([key]);
+  for (let count = 0; count < 30; count += 1) {
+    setSource(document.ydoc, key, `edited ${count}`);
+    await document.save();
+  }
+  await vi.waitFor(() => expect(memory.of(document.realPath!).trustedOutputs).not.toBe(before), { timeout: 15_000 });
+  expect(remember.mock.calls.length).toBeLessThan(30);
 });
 
 it('tells large outputs apart by every byte', async () => {
