@@ -264,7 +264,9 @@ export class NotebookSession {
     this.#states.set([key], { state: outcome, durationMs, input: null });
     if (status === 'lost') this.#kernel.say(LOST);
     const goesOn = outcome === 'done' || (outcome === 'failed' && status === 'error' && allowErrors);
-    if (!goesOn || leaving) this.#cancelWaiting();
+    // What waited when the run was interrupted was cancelled then; what was asked for since is meant for after it.
+    const isMeant = status === 'error' && this.#current?.interrupt.asked === true;
+    if (leaving || (!goesOn && !isMeant)) this.#cancelWaiting();
     if (!this.#options.target.cell(key)) this.#states.delete(key);
     else if (this.#queue.has(key)) this.#states.set([key], { state: 'queued' });
     return { outcome, failure: outcome === 'failed' ? { status, error } : null };

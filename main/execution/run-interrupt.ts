@@ -14,6 +14,7 @@ export class RunInterrupt {
   #begin: () => void = () => {};
   readonly #begun: Promise<void>;
   #ended = false;
+  #asked = false;
   #limit: NodeJS.Timeout | null = null;
 
   constructor(onIgnored: () => void) {
@@ -21,6 +22,11 @@ export class RunInterrupt {
     this.#begun = new Promise((resolve) => {
       this.#begin = resolve;
     });
+  }
+
+  /** Somebody wants the run to end. */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   /** The kernel works on the code. */
@@ -37,6 +43,7 @@ export class RunInterrupt {
 
   /** Resolves when the interrupt was sent, or isn't needed any more. */
   async send(kernel: Kernel): Promise<void> {
+    this.#asked = true;
     const waited = setTimeout(this.#begin, BEGIN_LIMIT_MS);
     await this.#begun;
     clearTimeout(waited);

@@ -38,6 +38,19 @@ describe('interrupt', () => {
     expect((await session.runCells([next])).status).toBe('ok');
   });
 
+  it('leaves alone what is asked for after it, also when the cell has not ended yet', async () => {
+    const { session, notebook } = fixture;
+    const loop = notebook.code('print("begun")\nwhile True: pass');
+    const [before, after, later] = ['print("before")', 'print("after")', 'print("later")'].map((source) => notebook.code(source));
+    const { run } = await start(loop, before!);
+    const interrupt = session.interrupt();
+    const next = session.runCells([after!, later!]);
+    await Promise.all([interrupt, run]);
+    expect((await next).status).toBe('ok');
+    expect([loop, before, after, later].map((key) => state(key!))).toEqual(['failed', 'cancelled', 'done', 'done']);
+    expect(notebook.text(later!)).toBe('later\n');
+  });
+
   it('works at whatever instant it comes', async () => {
     const { session, notebook } = fixture;
     await session.ensureKernel();
