@@ -125,6 +125,9 @@ export class NotebookSession {
   /** To be called when outputs were cleared by hand: what comes next is counted from the beginning, also in a cell that runs. */
   outputsCleared(keys: readonly string[]): void {
     this.#outputs.cleared(this.kernel, keys);
+    // Its count was cleared with them, and is told again at its end.
+    const running = this.#current?.handle ? this.#current.turn.key : null;
+    if (running !== null && keys.includes(running)) this.#states.set([running], { executionCount: null });
   }
 
   /** To be called when outputs that were cleared by hand are back: what the run before still sends is not for them. */

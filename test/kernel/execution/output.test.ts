@@ -221,9 +221,12 @@ describe('outputs cleared by hand', () => {
     const key = notebook.code('for i in range(20): print("line", i, flush=True); time.sleep(0.05)');
     const run = session.runCells([key]);
     await until(() => text(key).includes('line 5'), 'the fifth line');
-    notebook.cell(key)!.outputs = [];
+    const { count } = notebook.cell(key)!;
+    Object.assign(notebook.cell(key)!, { outputs: [], count: null });
     session.outputsCleared([key]);
     await run;
+    expect(notebook.cell(key)!.count).toBe(count);
+    expect(count).not.toBeNull();
     expect(text(key)).not.toContain('line 3\n');
     expect(text(key).endsWith('line 18\nline 19\n')).toBe(true);
   });
