@@ -16,8 +16,9 @@ const MAX_CHARACTERS = 60_000;
 /** Cells of one page of an outline, and UTF-16 units of all its lines. */
 const OUTLINE_CELLS = 300;
 const OUTLINE_UNITS = 12_000;
-/** A line of a small notebook's outline shows this much source; of a large one less. */
-const LINE_UNITS = { most: 70, least: 20, all: 1_400 };
+/** A line shows so much source that all of them fit into two thousand characters; where that leaves too little, they show `usual`. */
+const LINE_UNITS = { most: 70, usual: 20, least: 10 };
+const SMALL_OUTLINE = 1_950;
 
 const input = z.object({
   notebook_path: NOTEBOOK_PATH,
@@ -108,18 +109,19 @@ function hasChoice({ cell_id, cell_index, cell_ids, range, select }: CellChoice)
 
 function outline({ start = 0 }: Args, reached: Reached, looked: readonly LookedAtCell[]) {
   const { document } = reached.notebook;
-  const width = Math.max(LINE_UNITS.least, Math.min(LINE_UNITS.most, Math.floor(LINE_UNITS.all / Math.max(1, looked.length))));
+  const kernel = kernelNow(reached.notebook);
+  const heading = `${document.title}: ${looked.length} ${looked.length === 1 ? 'cell' : 'cells'}, kernel ${kernel.name || 'none'} (${kernel.state}, generation ${kernel.generation})${document.dirty ? ', unsaved changes' : ''}`;
+  const heads = looked.slice(start, start + OUTLINE_CELLS).map((cell) => lineHead(cell, reached));
+  const width = sourceWidth([heading, ...heads]);
   const lines: string[] = [];
   let units = 0;
   let end = Math.min(start, looked.length);
   for (; end < looked.length && end - start < OUTLINE_CELLS && units < OUTLINE_UNITS; end += 1) {
-    const line = outlineLine(looked[end]!, reached, width);
+    const line = `${heads[end - start]}${firstLine(looked[end]!.source, width)}`;
     units += line.length + 1;
     lines.push(line);
   }
   const cells = looked.slice(start, end);
-  const kernel = kernelNow(reached.notebook);
-  const heading = `${document.title}: ${looked.length} ${looked.length === 1 ? 'cell' : 'cells'}, kernel ${kernel.name || 'none'} (${kernel.state}, generation ${kernel.generation})${document.dirty ? ', unsaved changes' : ''}`;
   const nextStart = end < looked.length ? end : null;
   const more = nextStart === null ? [] : [`[${looked.length - end} more cells: send start ${nextStart}]`];
   return {
@@ -128,19 +130,25 @@ function outline({ start = 0 }: Args, reached: Reached, looked: readonly LookedA
   };
 }
 
+/** How much of each source fits beside these; each line has an end and perhaps an ellipsis of three bytes. */
+function sourceWidth(heads: readonly string[]): number {
+  const left = heads.reduce((room, head) => room - head.length - 1, SMALL_OUTLINE);
+  const width = Math.floor(left / Math.max(1, heads.length - 1)) - 3;
+  return width < LINE_UNITS.least ? LINE_UNITS.usual : Math.min(LINE_UNITS.most, width);
+}
+
 /** As short as it can be: forty cells are to fit into two thousand characters. */
-function outlineLine(
-  { index, id, type, status, executionCount, outputs, key, source }: LookedAtCell,
-  reached: Reached,
-  width: number,
-): string {
+function lineHead({ index, id, type, status, executionCount, outputs, key }: LookedAtCell, reached: Reached): string {
   const kind = type === 'code' ? '' : type === 'markdown' ? ' md' : ` ${type}`;
   const count = executionCount === null ? '' : ` [${executionCount}]`;
   const size = outputs === 0 ? '' : ` ${short(sizeOf(key, reached))}`;
   const said = type === 'code' ? ` ${status}` : '';
+  return `${index} ${id ?? '-'}${kind}${count}${said}${size}: `;
+}
+
+function firstLine(source: string, width: number): string {
   const first = source.trimStart().split('\n', 1)[0]!;
-  const line = first.length > width ? `${first.slice(0, width)}…` : first;
-  return `${index} ${id ?? '-'}${kind}${count}${said}${size}: ${line}`;
+  return first.length > width ? `${first.slice(0, width)}…` : first;
 }
 
 function sizeOf(key: string, { notebook: { document } }: Reached): number {

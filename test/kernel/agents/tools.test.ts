@@ -255,11 +255,15 @@ describe('notebook_read', () => {
     await fixture.notebook(
       'big.ipynb',
       Array.from({ length: 40 }, (_, index) =>
-        code(`cell${index}`, `print("some source of cell ${index}")`, { outputs: [output], execution_count: index + 1 }),
+        code(index === 17 ? 'cell17' : `abcdef${index + 10}`, `# ${index}: some source of a cell, in a line that is not short`, {
+          outputs: [output],
+          execution_count: index + 1,
+        }),
       ),
     );
     const outline = await agent.text('notebook_read', { notebook_path: 'big.ipynb' });
-    expect(Buffer.byteLength(outline)).toBeLessThan(3_000);
+    expect(Buffer.byteLength(outline)).toBeLessThan(2_000);
+    expect(outline).toContain('39 abcdef49 [40] done 121kB: # 39: some');
     let text = '';
     let offset: number | null = 0;
     for (let pages = 0; offset !== null && pages < 100; pages += 1) {
