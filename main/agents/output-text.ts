@@ -42,7 +42,7 @@ export function outputsText(outputs: readonly Output<RawPayload>[], address: (id
     } else {
       kinds.push(...Object.keys(output.data));
       const data = dataContent(output, index, address);
-      parts.push(data.text);
+      parts.push(isJsonName(data.text) ? data.json.map(jsonText).join('\n') : data.text);
       images.push(...data.images);
       json.push(...data.json);
     }
@@ -52,6 +52,15 @@ export function outputsText(outputs: readonly Output<RawPayload>[], address: (id
     .map((part) => part.replace(/\n+$/, ''))
     .join('\n');
   return { text, images, json, kinds };
+}
+
+/** What is said where JSON stands without a text of its own, or with a name of Python's instead of one. */
+function isJsonName(text: string): boolean {
+  return text === '' || text === '<IPython.core.display.JSON object>';
+}
+
+function jsonText(value: unknown): string {
+  return agentText(JSON.stringify(value, null, 1) ?? '');
 }
 
 /** Marked so that nothing in it can pass for words of this program or of the person. */

@@ -28,8 +28,7 @@ export function undrawn(outputs: readonly Output<RawPayload>[], address: (id: st
     const said = outputsText([output], address);
     const shown = said.images.filter(({ mime }) => mime !== 'image/svg+xml');
     images.push(...shown.map((image) => ({ ...image, output: index })));
-    const json = said.text === '' ? said.json.map((value) => JSON.stringify(value, null, 1)) : [];
-    const text = [said.text, ...json].filter((part) => part !== '').join('\n');
+    const { text } = said;
     if (text === '' && shown.length === 0 && 'data' in output) drawnOnly.push(Object.keys(output.data).join(' ') || 'empty');
     return text;
   });

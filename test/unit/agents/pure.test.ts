@@ -78,20 +78,28 @@ describe('outputs', () => {
           executionCount: null,
         },
         { type: 'execute_result', data: { 'application/json': { a: 1 } }, metadata: {}, executionCount: 1 },
+        {
+          type: 'display_data',
+          data: { 'application/json': [2], 'text/plain': '<IPython.core.display.JSON object>' },
+          metadata: {},
+          executionCount: null,
+        },
+        { type: 'display_data', data: { 'application/json': [3], 'text/plain': 'three' }, metadata: {}, executionCount: null },
         { type: 'error', ename: 'E', evalue: 'v', traceback: ['\u001b[1mT\u001b[0m'] },
         { type: 'stream', name: 'stderr', text: 'ab', omitted: { lines: 5, bytes: 50, at: 1, artifactId: '9' } },
       ],
       (id) => `artifact://n/${id}`,
     );
     expect(text).toBe(
-      'red\n<Figure>\n[text/html, 5 bytes: artifact://n/8]\nT\na\n[… 5 lines left out; the whole text is artifact://n/9 …]\nb',
+      'red\n<Figure>\n[text/html, 5 bytes: artifact://n/8]\n{\n "a": 1\n}\n[\n 2\n]\nthree\nT\na\n[… 5 lines left out; the whole text is artifact://n/9 …]\nb',
     );
     expect(images.map(({ output, artifactId }) => [output, artifactId])).toEqual([
       [1, null],
       [2, '7'],
     ]);
-    expect(json).toEqual([{ a: 1 }]);
-    expect(kinds).toEqual(['stdout', 'image/png', 'text/plain', 'image/png', 'text/html', 'application/json', 'error', 'stderr']);
+    expect(json).toEqual([{ a: 1 }, [2], [3]]);
+    const json3 = ['application/json', 'application/json', 'text/plain', 'application/json', 'text/plain'];
+    expect(kinds).toEqual(['stdout', 'image/png', 'text/plain', 'image/png', 'text/html', ...json3, 'error', 'stderr']);
   });
 
   test('are marked on every line, whatever they contain', () => {
