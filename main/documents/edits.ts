@@ -114,7 +114,8 @@ function indexById(view: NotebookView, id: string): number {
 function checkedIndex(view: NotebookView, value: unknown, name: string, last: number, action: EditAction): number {
   const range = `an integer from 0 to ${last}`;
   const whole = `for "${action}" on a notebook of ${view.total} ${view.total === 1 ? 'cell' : 'cells'}`;
-  if (value === undefined || value === null) throw new EditError(view.name, `${name} is missing.`, `Give ${range} ${whole}, or a cell_id.`);
+  if (value === undefined || value === null)
+    throw new EditError(view.name, `${name} is missing.`, `Give ${range} ${whole}${name === 'cell_index' ? ', or a cell_id' : ''}.`);
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= last) return value;
   const outline = typeof value === 'number' && value > last ? outlineOf(view) : undefined;
   throw new EditError(view.name, `${name} ${JSON.stringify(value)} is out of range.`, `It must be ${range} ${whole}.`, outline);

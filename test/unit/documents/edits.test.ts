@@ -101,7 +101,11 @@ describe('refusals', () => {
       { action: 'delete', cell_index: 0, expected_source: 'old' },
       'The source of cell 0 is not the expected_source',
     ],
-    ['move without target', { action: 'move', cell_index: 0 }, 'to_index is missing.'],
+    [
+      'move without target',
+      { action: 'move', cell_index: 0 },
+      'to_index is missing. Give an integer from 0 to 2 for "move" on a notebook of 3 cells.',
+    ],
     ['move too far', { action: 'move', cell_index: 0, to_index: 3 }, 'to_index 3 is out of range. It must be an integer from 0 to 2'],
     ['set_type without type', { action: 'set_type', cell_index: 0 }, 'cell_type is missing. Give "code", "markdown" or "raw".'],
     ['clear_outputs of text', { action: 'clear_outputs', cell_index: 0 }, 'Cell 0 is a markdown cell, which has no outputs.'],
