@@ -4,7 +4,7 @@
  * kernel soon, because a file that nobody holds is the one that other programs may change.
  */
 import { NotebookSaveError } from '../documents/errors.ts';
-import { lookAtDisk } from '../documents/outside/look-first.ts';
+import { lookAtDisk, requireFile } from '../documents/outside/look-first.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import { ToolError } from './errors.ts';
 import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owner.ts';
@@ -53,6 +53,7 @@ export class Workspace {
       const { notebook } = await kept.opening;
       if (lookAtFile)
         await lookAtDisk(notebook.document).catch((error: unknown) => this.#log.warn('agents.disk-not-looked-at', errorFields(error)));
+      await requireFileOf(notebook);
       return await work(notebook);
     } finally {
       kept.users -= 1;
@@ -125,10 +126,15 @@ export class Workspace {
   }
 }
 
+/** A notebook that nobody sees is its file. A kernel outlives that: it can still be asked and ended. Throws NotebookOpenError. */
+async function requireFileOf({ document, session, isShown = false }: OwnedNotebook): Promise<void> {
+  if (document.outside.trouble !== null && !isShown && !session.kernel) await requireFile(document);
+}
+
 /** Saves what is unsaved, where nobody else would. False when that does not work: then the document is the only place of it. */
 async function saved({ document, isShown = false }: OwnedNotebook, log: Log): Promise<boolean> {
-  // Without a file it is the person's to save, and lost only when they close its window and say so.
-  if (!document.dirty || document.path === null || isShown) return true;
+  // Without a file it is the person's to save, and lost only when they close its window and say so. A file that somebody deleted stays deleted.
+  if (!document.unsaved.isAny || document.path === null || isShown) return true;
   try {
     await document.save();
     return true;

@@ -19,6 +19,11 @@ export class DocumentUnsaved {
     this.#metadata = metadata;
   }
 
+  /** Whether there is anything that the file, as it was last read or saved, does not have. */
+  get isAny(): boolean {
+    return this.#cells.changedBeside(new Set()) || this.#metadata.isUnsaved;
+  }
+
   /** Keys of the cells in the order of the file as last read or saved. */
   get fileKeys(): readonly string[] {
     return this.#cells.fileKeys;

@@ -8,8 +8,10 @@ import { applyToDocument, documentView } from '../../documents/document-edits.ts
 import { type EditPlan, type EditRequest, planEdit } from '../../documents/edits.ts';
 import { NotebookSaveError } from '../../documents/errors.ts';
 import type { NotebookDocument } from '../../documents/notebook-document.ts';
+import { requireFile } from '../../documents/outside/look-first.ts';
 import { ToolError } from '../errors.ts';
 import { withNotebook } from '../notebook-access.ts';
+import type { OwnedNotebook } from '../notebook-owner.ts';
 import { IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
 
 const index = (what: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description: what });
@@ -62,8 +64,11 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
   subject: ({ notebook_path }) => notebook_path,
 
   plan: (args, context) =>
-    withNotebook(args.notebook_path, context, async ({ shownPath, notebook: { document } }) => {
+    withNotebook(args.notebook_path, context, async ({ shownPath, notebook }) => {
+      const { document } = notebook;
+      await checkFile(notebook);
       const { plan, before, key } = planned(document, args);
+      checkWritable(document);
       return {
         card: card(args, shownPath, plan, before, ''),
         needs: needed(args),
@@ -74,13 +79,11 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
     }),
 
   run: (args, context, call) =>
-    withNotebook(args.notebook_path, context, async ({ path, shownPath, notebook: { document, session } }) => {
-      if (document.readOnly) throw new ToolError('This notebook can’t be written. Copy it into a file that can, and edit the copy.');
-      if (document.convertedFrom !== null && document.path === null)
-        throw new ToolError(
-          'This notebook has an old format that is not written any more. Convert it with `jupyter nbconvert --to notebook` first.',
-        );
+    withNotebook(args.notebook_path, context, async ({ path, shownPath, notebook }) => {
+      const { document, session } = notebook;
+      await checkFile(notebook);
       const { plan, before, key } = planned(document, args);
+      checkWritable(document);
       applyToDocument(document, plan.edit, document.turns.origin(context.agent.turnName));
       if (plan.edit.op === 'clear' && key !== null) session.outputsCleared([key]);
       const now = args.action === 'delete' ? null : (document.keys()[plan.result.cellIndex] ?? null);
@@ -95,6 +98,19 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
 });
 
 const NO_FILE_YET = 'The notebook has no file yet: the person sees the change, and saves it with the rest.';
+
+/** What is wrong with the file itself comes before what is wrong with the edit. */
+async function checkFile({ document, isShown }: OwnedNotebook): Promise<void> {
+  if (!isShown) await requireFile(document);
+  if (document.convertedFrom !== null && document.path === null)
+    throw new ToolError(
+      'This notebook has an old format that is not written any more. Convert it with `jupyter nbconvert --to notebook` first.',
+    );
+}
+
+function checkWritable({ readOnly }: NotebookDocument): void {
+  if (readOnly) throw new ToolError('This notebook can’t be written. Copy it into a file that can, and edit the copy.');
+}
 
 function planned(document: NotebookDocument, args: Args): { plan: EditPlan; before: string | null; key: string | null } {
   const view = documentView(document);

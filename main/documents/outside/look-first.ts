@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readDiskState, sameState } from '../disk-state.ts';
 import type { NotebookDocument } from '../notebook-document.ts';
+import { openNotebook } from '../open.ts';
 
 /** A run does not wait longer for a disk that hangs: then what the window shows is run. */
 const LOOK_LIMIT_MS = 300;
@@ -15,6 +16,14 @@ export async function lookAtDisk(document: NotebookDocument): Promise<void> {
   if (realPath === null || saving) return;
   const now = await readDiskState(realPath);
   if (!document.saving && !(now && disk && sameState(now, disk))) await document.checkDisk();
+}
+
+/**
+ * Throws what opening it would (NotebookOpenError) when the file was found to be gone or unreadable and the document has nothing that it had not: then
+ * the document is only a memory of it. To be called after a look.
+ */
+export async function requireFile({ outside, realPath, unsaved }: NotebookDocument): Promise<void> {
+  if (outside.trouble !== null && realPath !== null && !unsaved.isAny) await openNotebook(realPath);
 }
 
 /** True when a look brings in another text for one of these cells: then the person has not seen what would be run. Never rejects. */

@@ -1,4 +1,5 @@
 /** What agents let go of: unsaved work is saved where nobody else would, and left to the person where a window shows it. Real documents and files. */
+import { existsSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { OwnedNotebook } from '../../../main/agents/notebook-owner.ts';
 import { Workspace } from '../../../main/agents/workspace.ts';
@@ -9,12 +10,16 @@ import { code, notebook, temporaryFolder } from '../documents/temporary-folder.t
 
 const folder = temporaryFolder();
 
+/** An owner of this notebook alone, without a kernel. */
+function ownerOf(document: NotebookDocument, isShown: boolean) {
+  const owned = { document, session: { kernel: null }, isShown } as OwnedNotebook;
+  return { hold: async () => ({ notebook: owned, release: async () => undefined }), holdOpen: () => null, opened: () => [owned] };
+}
+
 /** Reads a notebook as an agent does while it has unsaved work, and lets it go. */
 async function readAndLetGo(isShown: boolean): Promise<NotebookDocument> {
   const document = await folder.open(notebook([code(['saved'])]));
-  const owned = { document, isShown } as OwnedNotebook;
-  const owner = { hold: async () => ({ notebook: owned, release: async () => undefined }), holdOpen: () => null, opened: () => [owned] };
-  const workspace = new Workspace(owner, true, silentLog);
+  const workspace = new Workspace(ownerOf(document, isShown), true, silentLog);
   await workspace.use(folder.path('a.ipynb'), async () => setSource(document.ydoc, document.keys()[0]!, 'typed by the person'));
   await workspace.close();
   return document;
@@ -28,4 +33,33 @@ it('a notebook that a window shows stays unsaved: whoever typed in it saves it',
 it('a notebook that nobody shows is saved', async () => {
   const document = await readAndLetGo(false);
   expect([document.dirty, folder.json().cells[0]!.source]).toEqual([false, ['typed by the person']]);
+});
+
+it.each<[string, string | null, RegExp]>([
+  ['was deleted', null, /^There is no file .*a\.ipynb\.$/],
+  ['is not JSON any more', '{ broken', /^a\.ipynb is not JSON: line 1, column 3: /],
+])('a notebook that nobody shows is not worked with when its file %s, and the file stays so', async (_name, text, words) => {
+  const path = folder.path('a.ipynb');
+  const document = await folder.open(notebook([code(['saved'])]));
+  if (text === null) rmSync(path);
+  else folder.write('a.ipynb', text);
+  const workspace = new Workspace(ownerOf(document, false), true, silentLog);
+  let worked = false;
+  const work = async () => {
+    worked = true;
+  };
+  await expect(workspace.use(path, work)).rejects.toThrow(words);
+  await workspace.close();
+  expect([worked, existsSync(path) ? folder.read('a.ipynb') : null]).toEqual([false, text]);
+});
+
+it('what only the document has is worked with and saved, though its file was deleted', async () => {
+  const path = folder.path('a.ipynb');
+  const document = await folder.open(notebook([code(['saved'])]));
+  setSource(document.ydoc, document.keys()[0]!, 'not yet saved');
+  rmSync(path);
+  const workspace = new Workspace(ownerOf(document, false), true, silentLog);
+  expect(await workspace.use(path, async ({ document: { dirty } }) => dirty)).toBe(true);
+  await workspace.close();
+  expect(folder.json().cells[0]!.source).toEqual(['not yet saved']);
 });
