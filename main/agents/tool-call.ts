@@ -19,6 +19,9 @@ import type { Plan, Tell, Tool, ToolAnswer, ToolContext } from './tool.ts';
 /** While a call waits for a person its client is told this often that it is alive. */
 const STILL_WAITING_MS = 5_000;
 
+/** Characters of a wrong call's path that its answer repeats. */
+const NAMED_LENGTH = 300;
+
 export interface ToolRequest {
   args: unknown;
   signal: AbortSignal;
@@ -45,7 +48,9 @@ export async function callTool(
     prepared = tool.prepare(request.args);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    return failed(`Error: ${tool.name}: ${z.prettifyError(error)}\nCorrect the arguments and call again.`);
+    return failed(
+      `Error: ${named(request.args)}The arguments of ${tool.name} are wrong.\n${z.prettifyError(error)}\nCorrect them and call again.`,
+    );
   }
   try {
     return await agent.results.once(request.key ?? prepared.key, [tool.name, request.args], () =>
@@ -55,6 +60,12 @@ export async function callTool(
     if (error instanceof ToolError) return failed(`Error: ${error.message}`);
     throw error;
   }
+}
+
+/** The notebook that wrong arguments name, before the words about them. */
+function named(args: unknown): string {
+  const given = args !== null && typeof args === 'object' && 'notebook_path' in args ? args.notebook_path : null;
+  return typeof given === 'string' && given !== '' ? `${given.slice(0, NAMED_LENGTH)}: ` : '';
 }
 
 async function carryOut(

@@ -3,7 +3,8 @@
  * shows what the notebook is like now.
  */
 import type { NotebookView } from './edits.ts';
-import { NotebookOpenError, NotebookSaveError } from './errors.ts';
+import { NotebookOpenError, NotebookSaveError, systemCode } from './errors.ts';
+import { JsonSyntaxError } from './json-errors.ts';
 
 /** A check that failed. Nothing was changed. */
 export class EditError extends Error {
@@ -19,13 +20,18 @@ export class EditError extends Error {
 }
 
 /** Of these the message says all that the system's own words would. */
-const SYSTEM_CODES: ReadonlySet<string> = new Set(['not-found', 'not-readable', 'is-folder']);
+const SYSTEM_CODES: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']);
+
+/** Whether the detail says the message once more. */
+function repeats({ cause, message }: NotebookOpenError | NotebookSaveError): boolean {
+  return SYSTEM_CODES.has(systemCode(cause)) || (cause instanceof JsonSyntaxError && message.includes(cause.reason));
+}
 
 /** The text of a tool error: starts with `Error:` and names the notebook. */
 export function toolErrorText(notebook: string, error: unknown): string {
   if (error instanceof EditError) return `Error: ${error.message}`;
   if (error instanceof NotebookOpenError || error instanceof NotebookSaveError) {
-    const detail = error.detail && !SYSTEM_CODES.has(error.code) ? ` ${error.detail}` : '';
+    const detail = error.detail && !repeats(error) ? ` ${error.detail}` : '';
     return `Error: ${notebook}: ${error.message}${detail} ${error.hint}`.trimEnd();
   }
   return `Error: ${notebook}: ${error instanceof Error ? error.message : String(error)}`;

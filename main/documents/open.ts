@@ -155,6 +155,7 @@ function openError(error: unknown, name: string, path: string): NotebookOpenErro
   switch (systemCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
+    case 'ENAMETOOLONG':
       return new NotebookOpenError('not-found', `There is no file ${path}.`, 'Check the path.', options);
     case 'EACCES':
     case 'EPERM':
@@ -166,6 +167,16 @@ function openError(error: unknown, name: string, path: string): NotebookOpenErro
       );
     case 'EISDIR':
       return folderError(name);
+    case 'ELOOP':
+      return new NotebookOpenError('not-file', `${name} is a link that leads back to itself.`, 'Choose a notebook file.', options);
+    case 'EMFILE':
+    case 'ENFILE':
+      return new NotebookOpenError(
+        'not-readable',
+        `${name} can't be read: too many files are open.`,
+        'Close notebooks or end kernels that you don’t need, and try again.',
+        options,
+      );
     default:
       return new NotebookOpenError('not-readable', `${name} can't be read.`, 'Check the disk it is on and try again.', options);
   }

@@ -110,15 +110,20 @@ describe('notebook', () => {
   test('what can’t be opened is told apart', async () => {
     await writeFile(path.join(fixture.folder, 'bad.ipynb'), '{"cells": [\n  oops');
     await mkdir(path.join(fixture.folder, 'folder.ipynb'));
+    await writeFile(path.join(fixture.folder, 'old.ipynb'), '{"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": []}');
     const words: [string, RegExp][] = [
       ['missing.ipynb', /^Error: missing\.ipynb: There is no file [^ ]+missing\.ipynb\. Check the path\.$/],
-      ['bad.ipynb', /line 2/i],
+      [
+        'bad.ipynb',
+        /^Error: bad\.ipynb: bad\.ipynb is not JSON: line 2, column 3: a value should start here, not "oops"\. Repair it in a text editor /,
+      ],
+      ['old.ipynb', /^Error: old\.ipynb: This notebook has an old format that is not written any more\. Convert it with /],
       ['folder.ipynb', /folder/i],
       ['notes.txt', /\.ipynb/],
       ['/etc/passwd.ipynb', /outside of the folders/],
     ];
     for (const [name, expected] of words) {
-      const result = await agent.call('notebook', { notebook_path: name, action: 'insert', cell_index: 0, content: '' });
+      const result = await agent.call('notebook', { notebook_path: name, action: 'edit', cell_index: 99, content: '' });
       expect(result.isError, name).toBe(true);
       expect(textOf(result)).toMatch(/^Error: /);
       expect(textOf(result)).toMatch(expected);
@@ -128,7 +133,7 @@ describe('notebook', () => {
   test('wrong arguments are said, not guessed', async () => {
     const result = await agent.call('notebook', { action: 'explode', notebook_path: 'edits.ipynb' });
     expect(result.isError).toBe(true);
-    expect(textOf(result)).toMatch(/^Error: notebook: [\s\S]*action/);
+    expect(textOf(result)).toMatch(/^Error: edits\.ipynb: The arguments of notebook are wrong\.\n[\s\S]*action/);
   });
 });
 

@@ -36,6 +36,14 @@ describe('refused', () => {
     expect(await refusal(folder.path('a.ipynb'))).toMatchObject({ code: 'is-folder', message: 'a.ipynb is a folder.' });
   });
 
+  it('a link to itself', async () => {
+    symlinkSync('a.ipynb', folder.path('a.ipynb'));
+    expect(await refusal(folder.path('a.ipynb'))).toMatchObject({
+      code: 'not-file',
+      message: 'a.ipynb is a link that leads back to itself.',
+    });
+  });
+
   it('a named pipe, without waiting for a writer', async (context) => {
     if (process.platform === 'win32') return context.skip('Windows has no named pipes among files');
     execFileSync('mkfifo', [folder.path('pipe.ipynb')]);
