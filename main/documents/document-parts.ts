@@ -20,6 +20,8 @@ export interface DocumentParts extends LoadedCells {
   /** Real path of the file that the notebook was converted from; never written. */
   convertedFrom: string | null;
   readOnly: boolean;
+  /** Those of the notices that are over when the notebook was written. */
+  untilSaved: readonly string[];
   /** The contents are a copy that nothing else has: unsaved until they have a file. */
   isCopy?: boolean;
   title: string;

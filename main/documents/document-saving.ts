@@ -13,7 +13,7 @@ import { writeSnapshot } from './file-snapshot.ts';
 import { lineFeedText } from './line-ends.ts';
 import { filePieces, type NotebookFile } from './notebook-file.ts';
 import type { OutsideChanges } from './outside/outside-changes.ts';
-import { readOnlyError, saveAtomically } from './save.ts';
+import { saveAtomically } from './save.ts';
 import type { SaveWitness } from './unsaved.ts';
 
 /** Where a document lies on the disk, and what the file there is known to hold. */
@@ -44,7 +44,8 @@ export interface DocumentSavingOptions {
   witness: () => SaveWitness | null;
   /** A save began or ended. */
   onState: () => void;
-  onNotice: (notice: string) => void;
+  /** The notebook is in its file, with what should be said of that. */
+  onWritten: (notes: readonly string[]) => void;
 }
 
 /** A save starts again when another program wrote between the look and the writing; one that writes without pause must not hold it for ever. */
@@ -77,7 +78,7 @@ export class DocumentSaving {
       const { path, realPath, isConvertedText } = this.#place;
       const { title, isUnsaved, outside } = this.#options;
       if (path === null) throw new NotebookSaveError('untitled', `${title()} has no file yet.`, 'Choose where to save it.');
-      if (isConvertedText) throw readOnlyError(title());
+      if (isConvertedText) throw encodingError(title());
       if (!overwrite) return this.#saveMerged(path);
       if (!isUnsaved(NONE) && (await readDiskState(realPath ?? path).catch(() => null))) return;
       await this.#write(path, false);
@@ -114,7 +115,7 @@ export class DocumentSaving {
       outside.checkSave();
       const { path, disk, file, isConvertedText } = this.#place;
       if (path === null || !disk) throw new NotebookSaveError('untitled', `${title()} has no file yet.`, 'Save it first.');
-      if (isConvertedText) throw readOnlyError(title());
+      if (isConvertedText) throw encodingError(title());
       const pieces = filePieces(file);
       const { bytes, count } = await lineFeedText(pieces);
       if (count === 0) return;
@@ -167,10 +168,19 @@ export class DocumentSaving {
       Object.assign(this.#place, { file: written.file, path, realPath, disk: state, readOnly: false, isConvertedText: false });
       cells.commit(snapshot.order, written.bases);
       metadata.saved(entries);
-      for (const note of [notice, ...written.notes]) if (note) this.#options.onNotice(note);
+      this.#options.onWritten([notice, ...written.notes].filter((note) => note !== null));
     } finally {
       this.#writing -= 1;
       onState();
     }
   }
+}
+
+/** Written over, the file could never be read again as what it was. */
+function encodingError(name: string): NotebookSaveError {
+  return new NotebookSaveError(
+    'read-only',
+    `${name} is not UTF-8 text, so nothing was saved.`,
+    'Save under another name, which makes it UTF-8.',
+  );
 }

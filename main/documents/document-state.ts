@@ -10,7 +10,7 @@ import type { FilePlace } from './document-saving.ts';
 import type { OutsideChanges } from './outside/outside-changes.ts';
 
 export interface DocumentStateOptions {
-  parts: Pick<DocumentParts, 'title' | 'notices' | 'isCopy'>;
+  parts: Pick<DocumentParts, 'title' | 'notices' | 'untilSaved' | 'isCopy'>;
   place: FilePlace;
   cells: DocumentCells;
   metadata: DocumentMetadata;
@@ -23,6 +23,7 @@ const NONE: ReadonlySet<string> = new Set();
 export class DocumentState {
   readonly notices: string[];
   readonly #options: DocumentStateOptions;
+  readonly #untilSaved: Set<string>;
   #trusted = false;
   #wasDirty = false;
   #hadConflicts = 0;
@@ -31,6 +32,7 @@ export class DocumentState {
   constructor(options: DocumentStateOptions) {
     this.#options = options;
     this.notices = options.parts.notices;
+    this.#untilSaved = new Set(options.parts.untilSaved);
     this.#wasTrusted = this.trusted;
   }
 
@@ -71,9 +73,19 @@ export class DocumentState {
     this.#options.onChange();
   }
 
-  /** The notice holds from now on, or does not. Others hear of it in any case. */
+  /** What is told of the file that the notebook had before is over. Told with the next change of state. */
+  written(): void {
+    for (const notice of this.#untilSaved) {
+      const told = this.notices.indexOf(notice);
+      if (told !== -1) this.notices.splice(told, 1);
+    }
+    this.#untilSaved.clear();
+  }
+
+  /** The notice holds from now on until the notebook is written, or does not. Others hear of it in any case. */
   setNotice(notice: string, holds: boolean): void {
     const told = this.notices.indexOf(notice);
+    if (holds) this.#untilSaved.add(notice);
     if (holds && told === -1) this.notices.unshift(notice);
     else if (!holds && told !== -1) this.notices.splice(told, 1);
     this.#options.onChange();

@@ -69,7 +69,17 @@ export class DocumentStore {
   create(options: CreateOptions): NotebookDocument {
     const title = options.title ?? this.#newTitle();
     const file = parseNotebookAtOnce(Buffer.from(newNotebookText(options.kernelspec)));
-    const opened: OpenedNotebook = { file, minor: 5, path: title, realPath: '', disk: null, origin: 'utf-8', readOnly: false, notices: [] };
+    const opened: OpenedNotebook = {
+      file,
+      minor: 5,
+      path: title,
+      realPath: '',
+      disk: null,
+      origin: 'utf-8',
+      readOnly: false,
+      notices: [],
+      untilSaved: [],
+    };
     return this.#add(opened, loadCellsAtOnce(file, true, title), {
       path: null,
       realPath: null,
@@ -104,7 +114,7 @@ export class DocumentStore {
   async openCopy(copy: string, place: CopyPlace): Promise<NotebookDocument> {
     const opened = await openNotebook(copy);
     const cells = await loadCells(opened.file, opened.minor >= FIRST_MINOR_WITH_IDS, place.title);
-    return this.#add({ ...opened, disk: null, readOnly: false, notices: [] }, cells, {
+    return this.#add({ ...opened, disk: null, readOnly: false, notices: [], untilSaved: [] }, cells, {
       ...place,
       path: null,
       realPath: null,
@@ -137,6 +147,7 @@ export class DocumentStore {
       origin: opened.origin,
       readOnly: opened.readOnly,
       notices: [...opened.notices, ...cells.notices],
+      untilSaved: [...opened.untilSaved, ...cells.notices],
       onError: (error) => this.#log?.warn('a listener of a document failed', { error: String(error) }),
       isOpenElsewhere: async (target) => {
         const other = this.#find(await fileIdentity(target));

@@ -48,7 +48,10 @@ export function wireDocument(parts: DocumentParts, witness: () => SaveWitness | 
     isUnsaved: (except) => state.isUnsaved(except),
     witness,
     onState: () => state.hasChanged(),
-    onNotice: (notice) => state.note(notice),
+    onWritten: (notes) => {
+      state.written();
+      for (const note of notes) state.note(note);
+    },
   });
   ydoc.on('update', (update: Uint8Array, origin: unknown) => events.emit('update', update, origin));
   return { events, place, metadata, cells, outside, state, saving };

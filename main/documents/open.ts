@@ -30,6 +30,8 @@ export interface OpenedNotebook {
   origin: 'utf-8' | 'converted' | 'old-format';
   readOnly: boolean;
   notices: string[];
+  /** Those of them that are over when the notebook was written. */
+  untilSaved: string[];
 }
 
 /** Throws NotebookOpenError. */
@@ -41,24 +43,25 @@ export async function openNotebook(path: string): Promise<OpenedNotebook> {
   const common = { path: absolute, realPath };
   const scanner = early ?? (await scan(text.bytes, text.start, name));
   const old = oldFormat(text.bytes, text.start, scanner.root, name);
-  if (old) return { ...common, ...old, disk: null, origin: 'old-format', readOnly: false };
+  if (old) return { ...common, ...old, untilSaved: old.notices, disk: null, origin: 'old-format', readOnly: false };
   const file = notebookFromScan(text.bytes, scanner);
   const { minor, notices } = notebookFormat(file);
-  if (text.converted) notices.unshift(text.converted);
   if (file.hasBareTokens)
     notices.push(
       'The file has NaN or Infinity as bare words, which is not JSON. They are kept where they are; many programs refuse such a file.',
     );
   if (!text.converted && scanner.hasCarriageReturn && (await hasMixedLineEnds(text.bytes))) notices.push(MIXED_NOTICE);
-  if (!writable && !text.converted) notices.unshift(protectedNotice(name));
+  const whyReadOnly = text.converted ?? (writable ? null : protectedNotice(name));
+  const untilSaved = whyReadOnly === null ? [] : [whyReadOnly];
   return {
     ...common,
     file,
     minor,
     disk,
     origin: text.converted ? 'converted' : 'utf-8',
-    readOnly: !writable || text.converted !== null,
-    notices,
+    readOnly: whyReadOnly !== null,
+    notices: [...untilSaved, ...notices],
+    untilSaved,
   };
 }
 

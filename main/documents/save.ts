@@ -90,7 +90,7 @@ function checkWritable(stats: BigIntStats, isPermitted: boolean, name: string): 
   if (!hasWriteBit(stats) || !isPermitted) throw readOnlyError(name);
 }
 
-export function readOnlyError(name: string): NotebookSaveError {
+function readOnlyError(name: string): NotebookSaveError {
   return new NotebookSaveError(
     'read-only',
     `${name} is write-protected, so nothing was saved.`,

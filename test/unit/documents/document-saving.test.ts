@@ -269,6 +269,7 @@ describe('cell ids', () => {
     expect(folder.read('a.ipynb')).toBe(before);
     setSource(document.ydoc, document.keys()[0]!, 'A');
     await document.save();
+    expect(document.notices).toEqual([]);
     const ids = folder.json().cells.map((cell) => cell.id);
     expect(ids[0]).toBe('same');
     expect(new Set(ids).size).toBe(3);

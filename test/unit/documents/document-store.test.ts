@@ -96,7 +96,7 @@ describe('trouble with the file', () => {
     expect(await saveCode(document)).toBe('read-only');
     expect(document.dirty).toBe(true);
     await document.saveAs(folder.path('b.ipynb'));
-    expect([document.readOnly, document.dirty, document.title]).toEqual([false, false, 'b.ipynb']);
+    expect([document.readOnly, document.dirty, document.title, document.notices]).toEqual([false, false, 'b.ipynb', []]);
     expect(folder.json('a.ipynb').cells[0]!.source).toEqual(['a']);
     expect(folder.json('b.ipynb').cells[0]!.source).toEqual(['b']);
   });
@@ -124,9 +124,11 @@ describe('trouble with the file', () => {
     const bytes = Buffer.from(`\ufeff${usual(notebook([code(['é'])]))}`, 'utf16le');
     const document = await folder.open(bytes);
     setSource(document.ydoc, document.keys()[0]!, 'è');
-    expect(await saveCode(document)).toBe('read-only');
+    await expect(document.save()).rejects.toMatchObject({ code: 'read-only', message: 'a.ipynb is not UTF-8 text, so nothing was saved.' });
+    expect(document.notices).toHaveLength(1);
     await document.saveAs(folder.path('b.ipynb'));
     expect(folder.read('b.ipynb')).toBe(usual(notebook([code(['è'])])));
+    expect(document.notices).toEqual([]);
     setSource(document.ydoc, document.keys()[0]!, 'ê');
     expect(await saveCode(document)).toBe('saved');
   });
@@ -148,7 +150,9 @@ describe('trouble with the file', () => {
     expect(await saveCode(document)).toBe('untitled');
     await expect(document.saveAs(folder.path('old.ipynb'))).rejects.toMatchObject({ code: 'read-only' });
     expect(folder.read('old.ipynb')).toBe(old);
+    expect(document.notices).toHaveLength(1);
     await document.saveAs(folder.path('new.ipynb'));
+    expect(document.notices).toEqual([]);
     expect(folder.json('new.ipynb')).toMatchObject({ nbformat: 4, nbformat_minor: 5 });
     expect(await findProblems(document.file, 5)).toEqual([]);
   });
