@@ -61,6 +61,8 @@ export interface DamagedFileView {
   message: string;
   line: number | null;
   column: number | null;
+  /** Byte of the file, from 0. */
+  offset: number | null;
   /** The file's text around the fault; `firstLine` is the number of its first line. */
   excerpt: { text: string; firstLine: number; whole: boolean };
   /** Null: nothing like a notebook was found in the file. */

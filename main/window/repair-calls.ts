@@ -32,10 +32,11 @@ function absolute(given: string): string {
 
 /** The cells' JSON stays here: only what is shown crosses. */
 function toView({ recovered, ...damage }: DamagedFile): DamagedFileView {
-  const { path: file, name, message, line, column, excerpt, suggestedPath, version } = damage;
+  const { path: file, name, message, line, column, offset, excerpt, suggestedPath, version } = damage;
   const cells = recovered?.cells.map(cellView) ?? null;
   const notes = recovered?.notes ?? [];
-  return { path: file, name, message, line, column, excerpt, cells, notes, sides: recovered?.sides ?? null, suggestedPath, version };
+  const sides = recovered?.sides ?? null;
+  return { path: file, name, message, line, column, offset, excerpt, cells, notes, sides, suggestedPath, version };
 }
 
 function cellView({ key, ours, theirs, open, choice }: RecoveredCell) {

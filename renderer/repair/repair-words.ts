@@ -26,9 +26,10 @@ export function recoveredWords({ cells, sides }: DamagedFileView): string {
   return mended === 0 ? `${count} found, all of them whole.` : `${count} found, ${mended} of them mended.`;
 }
 
-export function placeWords({ line, column }: Pick<DamagedFileView, 'line' | 'column'>): string {
+export function placeWords({ line, column, offset }: Pick<DamagedFileView, 'line' | 'column' | 'offset'>): string {
   if (line === null) return 'The file as it is';
-  return `The file as it is – line ${line}${column === null || column === 1 ? '' : `, column ${column}`}`;
+  const inLine = column === null || column === 1 ? '' : `, column ${column}`;
+  return `The file as it is – line ${line}${inLine}${offset === null ? '' : ` (byte ${offset})`}`;
 }
 
 /** The same choice for every cell that has two versions. */

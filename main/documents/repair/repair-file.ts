@@ -22,6 +22,8 @@ export interface DamagedFile {
   /** Place of the fault, from 1; null where the whole file is meant. */
   line: number | null;
   column: number | null;
+  /** The fault's byte in the file, from 0; null also where the file is not UTF-8. */
+  offset: number | null;
   /** A part of the text around the fault, and the number of its first line. */
   excerpt: { text: string; firstLine: number; whole: boolean };
   /** Null: nothing like a notebook was found. */
@@ -51,7 +53,7 @@ export async function lookAtDamage(path: string): Promise<DamagedFile | null> {
   const name = basename(path);
   if ((await stat(path)).size > MAX_BYTES) throw error;
   const bytes = await readFile(path);
-  const text = await textOf(bytes, name);
+  const { text, isOwn } = await textOf(bytes, name);
   const place = placeOfFault(error, text);
   return {
     path,
@@ -59,6 +61,7 @@ export async function lookAtDamage(path: string): Promise<DamagedFile | null> {
     code: error.code,
     message: error.message,
     ...place,
+    offset: isOwn ? place.offset : null,
     excerpt: excerptAround(text, place.line),
     recovered: recover(text, name),
     suggestedPath: await freePath(path),
@@ -67,15 +70,17 @@ export async function lookAtDamage(path: string): Promise<DamagedFile | null> {
 }
 
 /** Binary files are shown with a sign for each byte that is no text. */
-async function textOf(bytes: Buffer, name: string): Promise<string> {
+async function textOf(bytes: Buffer, name: string): Promise<{ text: string; isOwn: boolean }> {
   const decoded = await decodeFile(bytes, name).catch(() => ({ bytes, start: 0 }));
-  return decoded.bytes.toString('utf8', decoded.start);
+  return { text: decoded.bytes.toString('utf8', decoded.start), isOwn: decoded.bytes === bytes };
 }
 
-function placeOfFault(error: NotebookOpenError, text: string): { line: number | null; column: number | null } {
-  if (error.code === 'conflict-markers') return { line: conflictSides(text)?.firstLine ?? null, column: 1 };
+function placeOfFault(error: NotebookOpenError, text: string): Pick<DamagedFile, 'line' | 'column' | 'offset'> {
+  if (error.code === 'conflict-markers') return { line: conflictSides(text)?.firstLine ?? null, column: 1, offset: null };
   const { cause } = error;
-  return cause instanceof JsonSyntaxError ? { line: cause.line, column: cause.column } : { line: null, column: null };
+  if (!(cause instanceof JsonSyntaxError)) return { line: null, column: null, offset: null };
+  const { line, column, offset } = cause;
+  return { line, column, offset };
 }
 
 function excerptAround(text: string, line: number | null): DamagedFile['excerpt'] {
@@ -112,7 +117,7 @@ export async function writeRepaired({ path, version, choices, target }: RepairOr
   const bytes = await readFile(path);
   if (!state || versionOf(bytes) !== version)
     throw new NotebookSaveError('conflict', `${name} has changed since it was looked at, so nothing was written.`, 'Look at it again.');
-  const recovered = recover(await textOf(bytes, name), name);
+  const recovered = recover((await textOf(bytes, name)).text, name);
   if (!recovered) throw new NotebookSaveError('write-failed', `${name} has nothing that could be repaired.`, 'Restore it from a copy.');
   if (openChoices(recovered, choices) > 0)
     throw new NotebookSaveError('conflict', 'Some cells still have two versions, so nothing was written.', 'Choose one of each.');

@@ -15,6 +15,7 @@ function damage(more: Partial<DamagedFileView>): DamagedFileView {
     message: 'broken',
     line: null,
     column: null,
+    offset: null,
     excerpt: { text: '', firstLine: 1, whole: true },
     cells: [whole],
     notes: [],
@@ -48,10 +49,15 @@ describe('the repair view', () => {
   });
 
   it('names the place', () => {
-    expect([placeWords({ line: null, column: null }), placeWords({ line: 3, column: 1 }), placeWords({ line: 3, column: 9 })]).toEqual([
+    const places = [
+      { line: null, column: null, offset: null },
+      { line: 3, column: 1, offset: null },
+      { line: 3, column: 9, offset: 41 },
+    ];
+    expect(places.map(placeWords)).toEqual([
       'The file as it is',
       'The file as it is – line 3',
-      'The file as it is – line 3, column 9',
+      'The file as it is – line 3, column 9 (byte 41)',
     ]);
     expect([fileName('/p/a b.ipynb'), fileName('C:\\p\\a.ipynb'), fileName('a')]).toEqual(['a b.ipynb', 'a.ipynb', 'a']);
   });

@@ -284,10 +284,16 @@ describe('the damaged file', () => {
   const truncated = usual(notebook([code(['a']), code(['b'])])).slice(0, -60);
 
   it.each([
-    ['cut off', truncated, 'bad-json', { line: expect.any(Number), column: expect.any(Number) }],
-    ['with conflict markers', `{\n "cells": [\n<<<<<<< a\n=======\n>>>>>>> b\n]}`, 'conflict-markers', { line: 3, column: 1 }],
+    ['cut off', truncated, 'bad-json', { line: 21, offset: truncated.length }],
+    [
+      'with conflict markers',
+      `{\n "cells": [\n<<<<<<< a\n=======\n>>>>>>> b\n]}`,
+      'conflict-markers',
+      { line: 3, column: 1, offset: null },
+    ],
     ['no notebook', '{"a": 1}', 'not-notebook', { line: null, column: null }],
-    ['empty', '', 'bad-json', { line: 1, column: 1 }],
+    ['empty', '', 'bad-json', { line: 1, column: 1, offset: 0 }],
+    ['in UTF-16', Buffer.from('\ufeff{"a": x}', 'utf16le'), 'bad-json', { line: 1, column: 7, offset: null }],
     ['binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]), 'bad-json', { line: 1, column: 1 }],
   ])('%s: told with its place, and never touched', async (_name, content, code_, place) => {
     const path = folder.write('a.ipynb', content);
