@@ -74,8 +74,10 @@ type Found = z.infer<typeof output>;
 async function ofNotebook(args: Args, given: string, context: ToolContext): Promise<Found> {
   return withNotebook(given, context, async ({ notebook: { session } }) => {
     const { kernel } = session;
-    if (!kernel || kernel.state === 'dead') return { total: 0, generation: session.kernelView().generation, variables: [] };
-    const { state, queued } = session.kernelView();
+    const { state, queued, generation } = session.kernelView();
+    if (state === 'dead')
+      throw new ToolError('kernel_dead: The kernel ended. Its variables are gone. Restart it with the kernel tool (action "restart").');
+    if (!kernel) return { total: 0, generation, variables: [] };
     if (state !== 'idle' || queued > 0) throw busy(state);
     return ask(kernel, args);
   });

@@ -226,6 +226,7 @@ describe('notebook_run', () => {
     expect(run.failure).toMatchObject({ kind: 'kernel_dead', cellId: 'b' });
     const refused = await agent.call('notebook_run', { notebook_path: 'dead.ipynb', cell_id: 'c' });
     expect(textOf(refused)).toMatch(/kernel_dead[\s\S]*[Rr]estart/);
+    expect(textOf(await agent.call('variables', { notebook_path: 'dead.ipynb' }))).toMatch(/^Error: dead.ipynb: kernel_dead: /);
     await agent.text('kernel', { action: 'restart', notebook_path: 'dead.ipynb' });
     const after = await agent.structure<RunStructure>('notebook_run', { notebook_path: 'dead.ipynb', cell_id: 'c' });
     expect(after.failure).toMatchObject({ kind: 'error', name: 'NameError' });
