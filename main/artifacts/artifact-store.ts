@@ -110,6 +110,18 @@ export function sameVersion({ bytes, modifiedAt }: FileVersion, status: { size: 
   return bytes === status.size && modifiedAt === status.mtimeMs;
 }
 
+/**
+ * Whether a file with a note's name is one, or somebody's own JSON, as `2024.json` may be. Null when it can't be told: a note may be half
+ * written.
+ */
+export async function isNoteFile(file: string): Promise<boolean | null> {
+  try {
+    return isNote(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
 async function readNote(file: string): Promise<ArtifactNote | null> {
   try {
     const note: unknown = JSON.parse(await readFile(file, 'utf8'));

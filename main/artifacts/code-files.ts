@@ -4,9 +4,9 @@
  */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { FileVersion } from './artifact-file.ts';
+import { type FileVersion, noteName } from './artifact-file.ts';
 import type { Artifact } from './artifact-store.ts';
-import { type ArtifactStore, sameVersion } from './artifact-store.ts';
+import { type ArtifactStore, isNoteFile, sameVersion } from './artifact-store.ts';
 import { mimeOfName } from './mime-types.ts';
 
 /** A folder with more holds data rather than results; what is beyond is left without ids. */
@@ -24,6 +24,9 @@ const TIME_SLACK_MS = 2;
 
 const NOTE = /^\d{1,15}\.json$/;
 
+/** Bytes. No note is longer, and a table of this size need not be read to know it. */
+const NOTE_LIMIT = 64 * 1024;
+
 interface Found {
   /** Below the folder, with slashes. */
   file: string;
@@ -35,6 +38,8 @@ export class CodeFiles {
   readonly #starts: { areaId: string; at: number }[] = [];
   /** Versions that have an id, by file; null before the first look. */
   #known: Map<string, FileVersion> | null = null;
+  /** Names of files that are the store's own and stay so. */
+  readonly #ofStore = new Set<string>();
   #looking: Promise<Artifact[]> | null = null;
   #next: Promise<Artifact[]> | null = null;
 
@@ -68,17 +73,22 @@ export class CodeFiles {
   }
 
   async #look(): Promise<Artifact[]> {
-    const found = await codeFiles(this.#store.folder);
+    const found = await codeFiles(this.#store.folder, this.#ofStore);
     if (found.length === 0) return [];
-    const artifacts = this.#known ? [] : await this.#store.list();
-    // The store's own files have the names of their ids and notes without a version.
-    const ofStore = new Set(artifacts.filter(({ version }) => !version).map(({ file }) => path.basename(file)));
-    this.#known ??= new Map(artifacts.flatMap(({ file, version }) => (version ? [[this.#below(file), version] as const] : [])));
+    if (!this.#known) {
+      const artifacts = await this.#store.list();
+      // The store's own files have the names of their ids and notes without a version.
+      for (const { id, file, version } of artifacts) {
+        this.#ofStore.add(noteName(id));
+        if (!version) this.#ofStore.add(path.basename(file));
+      }
+      this.#known = new Map(artifacts.flatMap(({ file, version }) => (version ? [[this.#below(file), version] as const] : [])));
+    }
     const made: Artifact[] = [];
     for (const { file, version } of found) {
       const known = this.#known.get(file);
       if (known && sameVersion(known, { size: version.bytes, mtimeMs: version.modifiedAt })) continue;
-      if (ofStore.has(file) || (await this.#isOfStore(file))) continue;
+      if (this.#ofStore.has(file) || (await this.#isOfStore(file, version.bytes))) continue;
       const source = { ...this.#makerOf(version.modifiedAt), name: path.posix.basename(file) };
       const id = await this.#store.adopt(file, { mime: mimeOfName(file), source, createdAt: version.modifiedAt, version });
       this.#known.set(file, version);
@@ -93,12 +103,19 @@ export class CodeFiles {
     return maker ? { areaId: maker.areaId } : {};
   }
 
-  /** `7.txt` is the store's when the note of id 7 says so; it is there before the file is. */
-  async #isOfStore(file: string): Promise<boolean> {
+  /** `7.txt` is the store's when the note of id 7, `7.json`, says so; that is there before the file is. */
+  async #isOfStore(file: string, bytes: number): Promise<boolean> {
     const id = /^(\d{1,15})\./.exec(file)?.[1];
     if (id === undefined || file.includes('/')) return false;
+    if (NOTE.test(file)) {
+      const isNote = bytes > NOTE_LIMIT ? false : await isNoteFile(path.join(this.#store.folder, file));
+      if (isNote) this.#ofStore.add(file);
+      return isNote !== false;
+    }
     const artifact = await this.#store.resolve(id);
-    return artifact !== null && !artifact.version && path.basename(artifact.file) === file;
+    const isOurs = artifact !== null && !artifact.version && path.basename(artifact.file) === file;
+    if (isOurs) this.#ofStore.add(file);
+    return isOurs;
   }
 
   #below(file: string): string {
@@ -106,18 +123,22 @@ export class CodeFiles {
   }
 }
 
-/** Plain files below the folder that are no notes, in order of their names. Hidden ones are somebody's work in progress. */
-async function codeFiles(folder: string): Promise<Found[]> {
+/** Plain files below the folder but for those named in `without`, in order of their names. Hidden ones are somebody's work in progress. */
+async function codeFiles(folder: string, without: ReadonlySet<string>): Promise<Found[]> {
   const found: Found[] = [];
+  let room = MAX_FILES;
   const walk = async (below: string, depth: number): Promise<void> => {
     const entries = await readdir(path.join(folder, below), { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.name.startsWith('.') || found.length >= MAX_FILES) continue;
       const file = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.name.startsWith('.') || room <= 0 || without.has(file)) continue;
       if (entry.isDirectory() && depth < MAX_DEPTH) await walk(file, depth + 1);
-      if (!entry.isFile() || (below === '' && NOTE.test(entry.name))) continue;
+      if (!entry.isFile()) continue;
       const status = await stat(path.join(folder, file)).catch(() => null);
-      if (status) found.push({ file, version: { bytes: status.size, modifiedAt: status.mtimeMs } });
+      if (!status) continue;
+      found.push({ file, version: { bytes: status.size, modifiedAt: status.mtimeMs } });
+      // Each file of the store has a note beside it, which takes no other file's room.
+      if (below !== '' || !NOTE.test(file)) room -= 1;
     }
   };
   await walk('', 1);

@@ -44,6 +44,11 @@ export class CallOutputs {
     this.#onChange = onChange;
   }
 
+  /** Names the cell in the notes of its artifacts. */
+  idOf(index: number): string {
+    return this.#cells[index]!.id;
+  }
+
   now(index: number): CellOutputNow {
     return this.#cells[index]!.now;
   }

@@ -2,6 +2,7 @@
  * The core of the `python` tool (SPEC section 3): cells one after the other in one kernel, with one deadline for waiting, start-up and all. The
  * hard part is that every way out, however early, gives one complete result: what ran, what was said, and why the rest did not run.
  */
+import type { CodeFiles } from '../../artifacts/code-files.ts';
 import { DEFAULT_MAX_BYTES } from '../output-sink.ts';
 import type { AgentSession } from './agent-session.ts';
 import { CallOutputs } from './call-outputs.ts';
@@ -62,6 +63,8 @@ class PythonCall {
   readonly #cells: PythonCell[];
   readonly #lines: string[][];
   readonly #events: StatusEvent[][];
+  /** What the code puts into its artifact folder. */
+  #files: CodeFiles | null = null;
   #phase: 'waiting' | 'starting' | 'running' = 'waiting';
   #waiting: WaitingFor | null = null;
   #callLines: string[] = [];
@@ -98,11 +101,13 @@ class PythonCall {
       this.#progress?.changed();
     };
     try {
+      this.#files = artifactFolder === null ? null : pool.codeFolders.of(artifactFolder);
       await pool.withSession(request, { signal: this.#stop.signal, onWaiting }, (session) => this.#runCells(session));
     } catch (error) {
       this.#ended(error);
     }
-    const outputs = await this.#outputs.end(DEFAULT_MAX_BYTES);
+    // Before the answer: whoever has it may ask for the files at once. A disk that refuses costs their ids and not the answer.
+    const [outputs] = await Promise.all([this.#outputs.end(DEFAULT_MAX_BYTES), this.#files?.look().catch(() => {})]);
     const result = pythonResult({
       mode,
       cells: this.#cells,
@@ -142,6 +147,7 @@ class PythonCall {
       graceMs: this.#options.graceMs ?? GRACE_MS,
       onRunning: (count) => {
         this.#phase = 'running';
+        if (cell.status !== 'running') this.#files?.began(this.#outputs.idOf(index), Date.now());
         Object.assign(cell, { status: 'running', executionCount: count ?? cell.executionCount });
         this.#progress?.changed();
       },

@@ -3,6 +3,7 @@
  * so that nothing can end it in between, and that what is ended is gone before the newcomer's kernel starts.
  */
 import { randomUUID } from 'node:crypto';
+import { CodeFolders } from '../../artifacts/code-folders.ts';
 import type { Kernel, KernelSpec, LaunchOptions } from '../../kernels/kernel.ts';
 import { errorFields, type Log, silentLog } from '../../log/log.ts';
 import { AgentSession, type Restarted, SessionClosedError, type SessionPlan } from './agent-session.ts';
@@ -27,6 +28,8 @@ const FAREWELLS_LIMIT = 200;
 export class SessionPool {
   /** Calls that are being looked at, before they ask for a session. */
   readonly arrivals = new Arrivals();
+  /** What the code of its sessions puts into their artifact folders. */
+  readonly codeFolders = new CodeFolders();
   readonly #chooseSpec: SessionPoolOptions['chooseSpec'];
   readonly #limits: PoolLimits;
   readonly #clock: Clock;

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import time
 from pathlib import Path
 
@@ -161,10 +162,20 @@ def _reserve(folder, name, data):
         except FileExistsError:
             id += 1
     file = f'{id}.{ending}'
-    note = {'kind': 'file', 'mime': _mime_of(name, data), 'file': file, 'createdAt': int(time.time() * 1000), 'source': {'name': name}}
+    note = {'kind': 'file', 'mime': _mime_of(name, data), 'file': file, 'createdAt': int(time.time() * 1000), 'source': _source(name)}
     with open(handle, 'wb') as stream:
         stream.write(json.dumps(note).encode())
     return id, folder / file
+
+
+def _source(name):
+    """What made an artifact: the cell that runs, as the request it came with names it; nothing but the name outside of a kernel."""
+    module = sys.modules.get('IPython')
+    shell = module.get_ipython() if module is not None else None
+    try:
+        return {'runId': shell.get_parent()['header']['msg_id'], 'name': name}
+    except (AttributeError, LookupError, TypeError):  # No shell, another shell than a kernel's, or nothing was asked yet.
+        return {'name': name}
 
 
 def _mime_of(name, data):

@@ -188,7 +188,11 @@ describe.each(KERNEL_PYTHONS)('$name', ({ python }) => {
     expect((await kernel.execute(`output(${made.id}, start=2)`)).result).toBe("'two\\n'");
     const saved = await kernel.execute('save_artifact({"a": 1}, "data.json").id');
     const found = await store.resolve(String(saved.result));
-    expect(found).toMatchObject({ kind: 'file', mime: 'application/json', source: { name: 'data.json' } });
+    expect(found).toMatchObject({
+      kind: 'file',
+      mime: 'application/json',
+      source: { name: 'data.json', runId: expect.stringMatching(/./) },
+    });
     expect(JSON.parse(await readFile(String(found?.file), 'utf8'))).toEqual({ a: 1 });
     expect(saved.events).toMatchObject([{ op: 'save_artifact', id: Number(saved.result), name: 'data.json' }]);
     const next = await store.allocate('stream', 'txt', { mime: 'text/plain', source: {} });

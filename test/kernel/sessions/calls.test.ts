@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ArtifactStore } from '../../../main/artifacts/artifact-store.ts';
 import { KERNEL_PYTHONS } from '../../support/kernel-pythons.ts';
 import { openPool, type PoolFixture, pythonSpec } from './pool-fixture.ts';
 
@@ -75,6 +76,21 @@ display({"text/markdown": "**bold**", "text/plain": "bold"}, raw=True)`;
     expect(structuredContent.jsonOutputs).toEqual([{ rows: [1, 2] }]);
     expect(structuredContent.images).toMatchObject([{ mime: 'image/png', bytes: 7, cell: 0 }]);
     expect(await readFile(images[0]!.file!, 'utf8')).toBe('picture');
+  });
+
+  test('files that the code puts into its artifact folder are artifacts of their cell', async () => {
+    const code = (name: string): string => `import os, pathlib; pathlib.Path(os.environ["ARTIFACTS"], "${name}").write_text("a,b")`;
+    await python([code('first.csv'), 'import time; time.sleep(0.05)', code('second.csv')]);
+    await python('save_artifact("kept", "third.txt")', { cwd: await fixture.place('another session of the folder') });
+    const made = (await new ArtifactStore(fixture.artifacts).list()).filter(({ kind }) => kind === 'file');
+    expect(made.map(({ source, mime, bytes }) => [source.name, mime, bytes])).toEqual([
+      ['first.csv', 'text/csv', 3],
+      ['second.csv', 'text/csv', 3],
+      ['third.txt', 'text/plain', 4],
+    ]);
+    const makers = made.map(({ source }) => source.areaId ?? source.runId);
+    expect(makers).not.toContain(undefined);
+    expect(new Set(makers).size).toBe(3);
   });
 
   test('data without text says so', async () => {

@@ -66,6 +66,15 @@ it('are told from the store’s own and from what is hidden', async () => {
   expect((await store.list()).map(({ kind }) => kind)).toEqual(['stream', 'file', 'file', 'payload']);
 });
 
+it('may be JSON that is named like a note', async () => {
+  await store.allocate('stream', 'txt', { mime: 'text/plain', source: {} });
+  await put('2024.json', '{"sales": 1}', 1_000);
+  // A note that another process is about to write.
+  await put('2025.json', '', 1_000);
+  expect((await files.look()).map(({ source, mime }) => [source.name, mime])).toEqual([['2024.json', 'application/json']]);
+  expect(await files.look()).toEqual([]);
+});
+
 it('lead nowhere else: no link is taken, and no note can name a path outside', async () => {
   const outside = await mkdtemp(path.join(os.tmpdir(), 'cellwright-outside-'));
   await writeFile(path.join(outside, 'secret.txt'), 'x');
