@@ -90,7 +90,7 @@ function article(kind: JsonNode['kind']): string {
   return kind === 'array' || kind === 'object' ? `an ${kind}` : kind === 'literal' ? 'a plain value' : `a ${kind}`;
 }
 
-function notNotebook(detail: string): NotebookOpenError {
+export function notNotebook(detail: string): NotebookOpenError {
   return new NotebookOpenError(
     'not-notebook',
     `The file is JSON but not a notebook. ${detail}`,

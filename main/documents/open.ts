@@ -12,7 +12,7 @@ import { JsonSyntaxError, placeOf } from './json-errors.ts';
 import type { JsonNode, JsonScanner } from './json-spans.ts';
 import { decodeJson } from './json-text.ts';
 import { hasMixedLineEnds, MIXED_NOTICE } from './line-ends.ts';
-import { MEMBER_DEPTH, type NotebookFile, notebookFromScan, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
+import { MEMBER_DEPTH, type NotebookFile, notebookFromScan, notNotebook, parseNotebookAtOnce, scanNotebook } from './notebook-file.ts';
 import { notebookFormat } from './notebook-format.ts';
 import { isWritable, protectedNotice } from './save.ts';
 import { decodeFile, textStart } from './text-decoding.ts';
@@ -236,7 +236,7 @@ function firstConflictMarker(bytes: Buffer): number | null {
   return Number.isFinite(first) ? placeOf(bytes, first).line : null;
 }
 
-/** The converted notebook when the file is of nbformat 3 or older, else null. */
+/** The converted notebook when the file is of nbformat 3 or older, else null. Cells that are not where that has them would be lost. */
 function oldFormat(bytes: Buffer, start: number, root: JsonNode, name: string): Pick<OpenedNotebook, 'file' | 'minor' | 'notices'> | null {
   if (root.kind !== 'object') return null;
   const find = (key: string): JsonNode | undefined => root.children!.findLast((member) => member.key === key);
@@ -244,6 +244,9 @@ function oldFormat(bytes: Buffer, start: number, root: JsonNode, name: string): 
   const value = version?.kind === 'number' ? Number(bytes.toString('latin1', version.start, version.end)) : null;
   const major = oldMajor(value, find('worksheets') !== undefined, find('cells') !== undefined);
   if (major === null) return null;
+  const [list, other] = major === 1 ? ['cells', 'worksheets'] : ['worksheets', 'cells'];
+  if (find(list) ? find(list)!.kind !== 'array' : find(other))
+    throw notNotebook(`It says nbformat ${major}, which has an array "${list}".`);
   const { text, notices } = convertOldNotebook(decodeJson(bytes, start), major, name);
   const file = parseNotebookAtOnce(Buffer.from(text));
   return { file, minor: notebookFormat(file).minor, notices };

@@ -82,6 +82,12 @@ describe('refused', () => {
       'The file is JSON but not a notebook. Its "nbformat" is "4", not a number.',
     ],
     [
+      'an old version with its cells in another place',
+      '{"nbformat": 3, "cells": [{"cell_type": "code", "source": "x"}]}',
+      'not-notebook',
+      'The file is JSON but not a notebook. It says nbformat 3, which has an array "worksheets".',
+    ],
+    [
       'a later version',
       '{"cells": [], "nbformat": 5, "nbformat_minor": 0}',
       'newer-format',
