@@ -12,7 +12,9 @@ import { KernelNotFoundError, KernelStartError } from '../kernels/errors.ts';
 import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import { TooManyFilesError } from '../kernels/room.ts';
-import type { Log } from '../log/log.ts';
+import { type Log, silentLog } from '../log/log.ts';
+import { type ShowsOutputs, shownWidgets } from '../widgets/shown-widgets.ts';
+import { WidgetSession } from '../widgets/widget-session.ts';
 
 /** Exit codes of `cellwright run`, also in its help. */
 export const EXIT = { ok: 0, cellFailed: 1, usage: 2, kernel: 3, timeout: 124, cancelled: 130 } as const;
@@ -27,8 +29,14 @@ export interface CellProgress {
   error: { ename: string; evalue: string; traceback: string[] } | null;
 }
 
+/** What widgets need of a notebook. */
+export interface WidgetDocument extends ShowsOutputs {
+  storedWidgets(): unknown;
+  saveWidgetsOf(widgets: () => Record<string, unknown> | null): void;
+}
+
 export interface NotebookRunOptions {
-  document: RunTarget & { keys(): string[] };
+  document: RunTarget & WidgetDocument & { keys(): string[] };
   kernels: NotebookSessionOptions['kernels'];
   chooseSpec: NotebookSessionOptions['chooseSpec'];
   /** The kernel's working folder: the notebook's own. */
@@ -36,6 +44,8 @@ export interface NotebookRunOptions {
   artifactFolder: string | null;
   /** Real path of the notebook that is written, which the artifacts belong to. */
   output?: string;
+  /** The state of the kernel's widgets is written, too. */
+  saveWidgetState?: boolean;
   /** Limit for each cell in milliseconds, or null. */
   timeoutMs: number | null;
   allowErrors: boolean;
@@ -63,6 +73,13 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
   const keys = document.keys().filter((key) => document.cell(key)?.type === 'code');
   const { artifactFolder, output = null } = options;
   const artifacts = artifactFolder === null ? null : new SessionArtifacts(artifactFolder, () => output, log);
+  const widgets = new WidgetSession({
+    // No artifact: what a widget took in is only in the notebook.
+    artifactFolder: null,
+    storedWidgets: () => document.storedWidgets(),
+    onEvents: () => {},
+    log: log ?? silentLog,
+  });
   const session = new NotebookSession({
     target: document,
     kernels: options.kernels,
@@ -72,6 +89,7 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
     },
     cwd: () => options.folder,
     artifactFolder,
+    widgets,
     ...(log ? { log } : {}),
   });
   artifacts?.follow(session);
@@ -85,9 +103,22 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
     const detail = error instanceof KernelStartError && error.stderrTail !== '' ? `\n${error.stderrTail}` : '';
     return { code: EXIT.kernel, message: (error as Error).message + detail };
   } finally {
+    await keepWidgets(widgets, document, options.saveWidgetState ?? false);
     await session.shutdown();
+    widgets.close();
     await artifacts?.close();
   }
+}
+
+/**
+ * Their state ends with the kernel. What Output widgets took in is in no cell, so a run that filled one keeps it even where nobody asked for
+ * widgets' state.
+ */
+async function keepWidgets(widgets: WidgetSession, document: WidgetDocument, isWanted: boolean): Promise<void> {
+  await widgets.settled();
+  if (!isWanted && !widgets.isFilled) return;
+  const state = widgets.stateToSave(() => shownWidgets(document), { ended: true });
+  document.saveWidgetsOf(() => state);
 }
 
 const LOST = 'The connection to the kernel broke while it ran: the rest of its output and its result are missing. Run the notebook again.';

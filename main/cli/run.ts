@@ -40,7 +40,8 @@ outputs, also when the run stops early.
   -h, --help               this text
 
 Cells with the tag raises-exception may fail, those with skip-execution are not run.
-input() is refused: nobody is there to answer.
+input() is refused: nobody is there to answer. What Output widgets take in is written
+with the widgets' state.
 
 Exit codes: 0 done, 1 a cell failed, 2 wrong command line or the file can't be read or
 written, 3 the kernel could not start or died, 124 a cell was over the limit,
@@ -165,6 +166,7 @@ async function runAndSave(
       folder,
       artifactFolder: artifactFolder(path.join(profileFolder(), 'artifacts'), realOutput),
       output: realOutput,
+      saveWidgetState: options.settings.saveWidgetState,
       timeoutMs: options.timeoutMs,
       allowErrors: options.allowErrors,
       signal: abort.signal,

@@ -76,15 +76,16 @@ class FollowedComms {
     if (event.kind === 'close') this.#open.delete(event.commId);
     if (event.kind === 'update' && Object.keys(event.state).length === 0) return;
     this.#batch.add(event);
-    if (this.#batch.weight > HELD_LIMIT) this.#flush();
+    if (this.#batch.weight > HELD_LIMIT) this.flush();
     else this.#flushSoon();
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(GATHER_MS, this.#nextFlush - performance.now()));
+    this.#timer ??= setTimeout(() => this.flush(), Math.max(GATHER_MS, this.#nextFlush - performance.now()));
   }
 
-  #flush(): void {
+  /** Tells what waits. */
+  flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.#nextFlush = performance.now() + this.#batch.weight / BYTES_PER_MS;
@@ -106,6 +107,11 @@ export class CommService {
     endpoint.handle('comm.follow', (follow: CommFollow) => this.#follow(follow));
     endpoint.handle('comm.unfollow', ({ kernelId }: Pick<CommFollow, 'kernelId'>) => {
       this.#followed.delete(kernelId);
+      return null;
+    });
+    // What was told before the answer is heard before it.
+    endpoint.handle('comm.flush', ({ kernelId }: Pick<CommFollow, 'kernelId'>) => {
+      this.#followed.get(kernelId)?.flush();
       return null;
     });
     endpoint.handle('comm.send', (send: CommSend) => this.#send(send));

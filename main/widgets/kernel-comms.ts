@@ -66,6 +66,11 @@ export class KernelComms {
     await this.#kernel.host.call('comm.send', send);
   }
 
+  /** Resolves when all that the kernel has said so far was told. */
+  async settled(): Promise<void> {
+    await this.#host.call('comm.flush', { kernelId: this.#kernel.id }).catch(() => {});
+  }
+
   #listen(host: RpcEndpoint): void {
     const { kernel, known, artifactFolder, onEvents, log } = this.#options;
     this.#stopEvents();

@@ -57,6 +57,11 @@ export class WidgetModels {
     return [...this.#live].flatMap(([commId, model]) => (isOpen(model) ? [commId] : []));
   }
 
+  /** Of kernels that ended, too. */
+  get allIds(): string[] {
+    return [...new Map([...this.#ended, ...this.#live])].flatMap(([commId, model]) => (isOpen(model) ? [commId] : []));
+  }
+
   /** A kernel's word. */
   apply(event: CommEvent): WidgetEvent[] {
     switch (event.kind) {

@@ -107,6 +107,11 @@ export class WidgetSession {
     return this.#models.any(modelId)?.outputs ?? storedModel(this.#options.storedWidgets(), modelId)?.outputs ?? [];
   }
 
+  /** Whether some Output widget has taken anything in, of a kernel that ended included. */
+  get isFilled(): boolean {
+    return this.#models.allIds.some((commId) => this.#models.any(commId)!.outputs.length > 0);
+  }
+
   /** What each Output widget of the kernel has now. */
   taken(): ReadonlyMap<string, readonly Output<RawPayload>[]> {
     return this.#models.taken();
@@ -125,12 +130,18 @@ export class WidgetSession {
 
   /**
    * The `widgets` metadata that holds the kernel's models, and of the file's those that are still `shown`; null when the kernel has none, so that what
-   * the file has stays as it is.
+   * the file has stays as it is. `ended`: models of kernels that ended count as well, for a program that ends with its kernel.
    */
-  stateToSave(shown: () => ReadonlySet<string>): Record<string, unknown> | null {
-    const models = this.#models.liveIds.map((commId): [string, LiveModel] => [commId, this.#models.live(commId)!]);
+  stateToSave(shown: () => ReadonlySet<string>, { ended = false } = {}): Record<string, unknown> | null {
+    const ids = ended ? this.#models.allIds : this.#models.liveIds;
+    const models = ids.map((commId): [string, LiveModel] => [commId, this.#models.any(commId)!]);
     if (models.length === 0) return null;
     return widgetsMetadata(models, { widgets: this.#options.storedWidgets(), shown: shown() });
+  }
+
+  /** Resolves when all that the kernel has said so far of its widgets is known. */
+  async settled(): Promise<void> {
+    await this.#comms?.settled();
   }
 
   close(): void {

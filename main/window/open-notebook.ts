@@ -17,6 +17,7 @@ import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import type { NotebookMemory, RememberedKernel } from '../settings/notebook-memory.ts';
+import { shownWidgets } from '../widgets/shown-widgets.ts';
 import { WidgetSession } from '../widgets/widget-session.ts';
 import { documentState, kernelView, storedKernelspec } from './document-view.ts';
 import { ActionError } from './failure.ts';
@@ -39,8 +40,6 @@ export interface OpenNotebookOptions {
   saveWidgetState: () => boolean;
   log: Log;
 }
-
-const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
 
 export class OpenNotebook {
   readonly document: NotebookDocument;
@@ -223,15 +222,4 @@ export class OpenNotebook {
     if ((stored && !this.#chosen) || stored?.name === spec.name) return;
     this.document.setKernelspec({ name: spec.name, display_name: spec.displayName, language: spec.language });
   }
-}
-
-/** Ids of the widgets that a notebook's outputs show. */
-function shownWidgets(document: NotebookDocument): Set<string> {
-  const shown = new Set<string>();
-  for (const output of document.keys().flatMap((key) => document.outputs(key))) {
-    const view = 'data' in output ? output.data[WIDGET_VIEW] : null;
-    const id = typeof view === 'object' && view !== null ? (view as { model_id?: unknown }).model_id : null;
-    if (typeof id === 'string') shown.add(id);
-  }
-  return shown;
 }

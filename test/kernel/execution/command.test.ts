@@ -144,6 +144,15 @@ subprocess.Popen(["sh", "-c", f"sleep 2; kill -CONT {new[0]}"], start_new_sessio
     expect(second).toBeUndefined();
   });
 
+  it('keep what an Output widget took in, which is in no cell', async () => {
+    const widget = 'import ipywidgets, os\nout = ipywidgets.Output()\nwith out: print("taken in")';
+    const name = await write([widget, 'os._exit(7)']);
+    expect((await cli.run([name])).code).toBe(3);
+    expect(await printed(name)).toEqual([undefined, undefined]);
+    const { metadata } = JSON.parse(await readFile(path.join(cli.folder, name), 'utf8')) as { metadata: object };
+    expect(JSON.stringify(metadata)).toContain('taken in');
+  });
+
   it('also when the code ends the kernel in good order', async () => {
     const name = await write(['print("bye"); exit()', 'print("never")']);
     expect((await cli.run([name])).code).toBe(3);

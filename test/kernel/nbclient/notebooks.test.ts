@@ -42,6 +42,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** An output in a widget's state. */
+interface Taken {
+  text?: string;
+  ename?: string;
+  data?: Record<string, string>;
+}
+
 interface Options {
   timeoutMs?: number;
   allowErrors?: boolean;
@@ -158,6 +165,32 @@ describe('ends as it must', () => {
   });
 });
 
+describe('Output.ipynb', () => {
+  /** A widget at the end of a cell was a display of its own before ipywidgets 8, and is the cell's result since. */
+  const ofAnyVersion = ({ execution_count: _count, ...output }: FileOutput): FileOutput =>
+    output.output_type === 'execute_result' ? { ...output, output_type: 'display_data' } : output;
+
+  it('Output widgets take in what is printed in them, and the notebook keeps it with their state', async () => {
+    const { code, before, after } = await run('Output.ipynb');
+    expect(code).toBe(EXIT.ok);
+    const cells = (file: File) => results(file).map(({ outputs, count }) => ({ outputs: outputs.map(ofAnyVersion), count }));
+    expect(cells(after)).toEqual(cells(before));
+    const { widgets } = after.metadata as { widgets: Record<string, { state: Record<string, { state: { outputs?: Taken[] } }> }> };
+    const models = Object.values(widgets['application/vnd.jupyter.widget-state+json']!.state);
+    const taken = models.flatMap(({ state: { outputs } }) =>
+      outputs && outputs.length > 0 ? [outputs.map(({ text, ename, data }) => text ?? ename ?? data?.['text/plain'])] : [],
+    );
+    expect(taken.sort()).toEqual([
+      ["'hello world'"],
+      ['in inner\nalso in inner\n'],
+      ['in outer\n'],
+      ['in output\n', 'ValueError'],
+      ['in output2\n'],
+      ['world\n'],
+    ]);
+  });
+});
+
 describe('what this program does not have', () => {
   it('Sleep1s.ipynb asks for execution times in the cells’ metadata: they are told, not stored', async () => {
     const { code, after, progress } = await run('Sleep1s.ipynb');
@@ -167,21 +200,6 @@ describe('what this program does not have', () => {
     // The whole second of the sleep is in the time that was told, which in turn is what the cells saw, but for some overhead.
     const told = progress.find(({ place, state }) => place === 2 && state === 'done')!.durationMs!;
     expect(told).toBeGreaterThanOrEqual(end! - begin! - 1);
-  });
-
-  it('Output.ipynb asks for Output widgets that capture what is printed: it is shown in the cell instead, and nothing is lost', async () => {
-    const { code, before, after } = await run('Output.ipynb');
-    // The widget would take this exception out of the reply's way; without one, IPython still reports none, since the context manager shows it.
-    expect(code).toBe(EXIT.ok);
-    const texts = (file: File) =>
-      results(file).map(({ outputs }) => outputs.map((output) => String(output.text ?? output.ename ?? 'data')));
-    const [stored, given] = [texts(before), texts(after)];
-    expect(stored[1]).toEqual(['hi\n']);
-    expect(given[1]).toEqual(['hi\nin output\n']);
-    expect(given[2]).toEqual(['ValueError']);
-    expect(given[13]!.join('')).toContain('in outer');
-    // Cells without a widget's capture are as stored.
-    for (const cell of [0, 3, 5, 7, 9, 11, 12]) expect(given[cell]).toEqual(stored[cell]);
   });
 
   it('JupyterWidgets.ipynb asks for the widgets’ state in the notebook’s metadata: it is left as it was', async () => {

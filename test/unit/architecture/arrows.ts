@@ -20,7 +20,7 @@ const MAIN_PARTS: Readonly<Record<string, readonly string[]>> = {
   documents: ['log', 'settings', 'kernels', 'artifacts'],
   widgets: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents'],
   agents: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents'],
-  cli: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'agents'],
+  cli: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents'],
   'host.ts': ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents'],
   window: ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents'],
   'main.ts': ['log', 'settings', 'kernels', 'artifacts', 'execution', 'documents', 'widgets', 'agents', 'window'],
