@@ -51,6 +51,8 @@ export class KernelRuns {
   readonly #reducer = new OutputReducer();
   readonly #spills: Spills;
   readonly #runs = new Map<string, OpenRun>();
+  /** The question that the last run to end so left open: a thread of it may still wait. */
+  #leftOpen: { runId: string; request: JupyterMessage['parent_header'] } | null = null;
   #connection: KernelConnection | null = null;
   #unsubscribe: () => void = () => {};
   #flushTimer: NodeJS.Timeout | null = null;
@@ -170,11 +172,12 @@ export class KernelRuns {
   /** Answers the run's input request. An answer that comes too late, or twice, is dropped. */
   async input(runId: string, value: string): Promise<null> {
     const run = this.#runs.get(runId);
-    const request = run?.inputRequest;
-    if (!run || !request) return null;
-    run.inputRequest = null;
+    const request = run ? run.inputRequest : this.#leftOpen?.runId === runId ? this.#leftOpen.request : null;
+    if (!request) return null;
+    if (run) run.inputRequest = null;
+    else this.#leftOpen = null;
     if (this.#connection) await this.#connection.send(inputReply(request, value));
-    else run.answer = inputReply(request, value);
+    else if (run) run.answer = inputReply(request, value);
     return null;
   }
 
@@ -262,6 +265,7 @@ export class KernelRuns {
     run.probe.stop();
     if (run.telling) clearTimeout(run.telling);
     this.#runs.delete(run.state.runId);
+    if (run.inputRequest) this.#leftOpen = { runId: run.state.runId, request: run.inputRequest };
     this.#flush();
     this.#untold.tell(this.#kernelId, true);
     this.#lastTold = this.#lastMessage;

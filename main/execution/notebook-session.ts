@@ -14,7 +14,7 @@ import { RunInterrupt } from './run-interrupt.ts';
 import type { RunDone } from './run-protocol.ts';
 import { type CellOutcome, RunQueue, type RunSummary, summaryOf, type Turn, type TurnResult } from './run-queue.ts';
 import { SessionKernel } from './session-kernel.ts';
-import { IGNORED, type KernelViewState, LOST, type NotebookSessionOptions, type SessionEvents } from './session-options.ts';
+import { IGNORED, type KernelViewState, LOST, type NotebookSessionOptions, type SessionEvents, UNANSWERED } from './session-options.ts';
 
 /** The turn that is on. */
 interface Current {
@@ -252,12 +252,19 @@ export class NotebookSession {
     this.#states.set([key], { state: 'running', executionCount: null, startedAt: Date.now(), durationMs: null, input: null });
     this.#viewChanged();
     const done = await current.handle.done;
+    if (done.status === 'ok' && !current.interrupt.asked && this.#states.get(key).input) this.#answerNobody(current.handle);
     // Then the view says how it died.
     if (done.status === 'dead') await this.#kernel.left(kernel);
     const result = this.#finished(current.turn, done, mayRaise);
     // Not before it is gone: what is run next must not reach a kernel that is about to leave.
     if (done.leaving) await this.#kernel.left(kernel);
     return result;
+  }
+
+  /** A thread of a cell that is done asks. It would wait unseen for ever, and take the answer to a later question. */
+  #answerNobody(run: RunHandle): void {
+    run.input('').catch((error: unknown) => this.#log.warn('session.input-failed', errorFields(error)));
+    this.#kernel.say(UNANSWERED);
   }
 
   #finished({ key, allowErrors }: Turn, done: RunDone, mayRaise: boolean): TurnResult {

@@ -41,5 +41,6 @@ export interface SessionEvents {
 
 /** Sentences for the person. */
 export const IGNORED = 'The code goes on in spite of the interrupt. Restart the kernel to end it.';
+export const UNANSWERED = 'A cell ended while a thread of it waited for input. The thread was given an empty answer.';
 export const LOST =
   'The connection to the kernel broke while a cell ran: the rest of its output and its result are missing. The kernel and its variables are still there. Run the cell again.';

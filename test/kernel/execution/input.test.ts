@@ -1,4 +1,6 @@
 /** Questions of running code: shown at the cell, answered, hidden for passwords, and never left behind. Real kernel. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSession, type SessionFixture, until } from './session-fixture.ts';
 
@@ -88,6 +90,34 @@ it('drops answers that nobody waits for', async () => {
   await session.provideInput(key, 'after the end');
   const next = notebook.code('print("fine")');
   expect((await session.runCells([next])).status).toBe('ok');
+});
+
+it('of a thread that outlives its cell is given an empty answer, and the next question is not answered with it', async () => {
+  const { session, notebook } = fixture;
+  const key = notebook.code(`import os, threading, time
+threading.Thread(target=lambda: print('got', repr(input('n')))).start()
+while not os.path.exists('seen'): time.sleep(0.01)`);
+  const { run } = await ask(key);
+  await writeFile(path.join(fixture.folder, 'seen'), '');
+  expect((await run).status).toBe('ok');
+  expect(session.runs().get(key)).toMatchObject({ state: 'done', input: null });
+  expect(session.kernelView().message).toBe('A cell ended while a thread of it waited for input. The thread was given an empty answer.');
+  await until(() => notebook.text(key).includes("got ''"), 'the end of the thread');
+  const next = notebook.code('print(input("m"))');
+  const after = await ask(next);
+  expect(session.kernelView().message).toBeNull();
+  await session.provideInput(next, 'mine');
+  await after.run;
+  expect(notebook.text(next)).toContain('mine');
+});
+
+it('that an interrupt took out of its cell is not answered', async () => {
+  const { session, notebook } = fixture;
+  const key = notebook.code('try: input("n")\nexcept KeyboardInterrupt: print("left")');
+  const { run } = await ask(key);
+  await session.interrupt();
+  expect((await run).status).toBe('ok');
+  expect(session.kernelView().message).toBeNull();
 });
 
 it('is refused by the kernel itself where nobody can answer', async () => {
