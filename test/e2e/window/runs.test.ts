@@ -90,6 +90,15 @@ async function kernelPid(page: Page, docId: string, key: string): Promise<number
 }
 
 const PID = 'import os; print(os.getpid())';
+/** Goes on changing what it has shown after it is done. */
+const SHOWS_ON = `import asyncio
+from IPython.display import display
+handle = display(0, display_id=True)
+async def count():
+    for n in range(1, 100_000):
+        handle.update(n)
+        await asyncio.sleep(0.1)
+task = asyncio.get_running_loop().create_task(count())`;
 const COUNT_TO_TEN = 'import time\nfor n in range(10):\n    print(n, flush=True)\n    time.sleep(0.1)';
 const ALL = `${Array.from({ length: 40 }, (_, n) => n).join('\n')}\n`;
 
@@ -360,12 +369,26 @@ describe('the examples', () => {
 describe('a kernel', () => {
   afterEach(() => stopApp(app));
 
-  it('ends with the last tab of its notebook', async () => {
+  it('lives as long as a window shows its notebook, and what it shows goes on in a tab that is opened again', async () => {
     app = await startApp(place);
-    const { docId, keys } = await open(app.page, PID);
+    const { docId, keys, file } = await open(app.page, PID, SHOWS_ON);
     const pid = await kernelPid(app.page, docId, keys[0]!);
-    expect(isAlive(pid)).toBe(true);
+    await must(app.page, 'run.cells', { docId, keys: [keys[1]!] });
+    const opened = app.electron.waitForEvent('window');
+    await app.electron.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('window.new')?.click());
+    const second = await opened;
+    await ready(second);
+    await must(second, 'doc.open', { path: file });
     await must(app.page, 'doc.close', { docId, discard: true });
+    await must(app.page, 'doc.open', { path: file });
+    await collect(app.page, ['doc.outputs']);
+    const shown = async () => JSON.stringify(await outputsOf(app.page, docId, keys[1]!));
+    const before = await shown();
+    await until(async () => (await shown()) !== before && (await received(app.page)).length > 0);
+    expect(await outputsOf(app.page, docId, keys[1]!)).toHaveLength(1);
+    await must(app.page, 'doc.close', { docId, discard: true });
+    expect(isAlive(pid)).toBe(true);
+    await must(second, 'doc.close', { docId, discard: true });
     expect(isAlive(pid)).toBe(false);
   });
 
