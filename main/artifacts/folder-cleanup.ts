@@ -1,11 +1,13 @@
 /**
  * Removes artifact folders that nobody needs: those that no notebook refers to once they are old, and above the size limit those that were not
- * used for longest. A folder that some Cellwright uses, or that was used within the last day, is never touched.
+ * used for longest. A folder that some Cellwright uses, or that was used within the last day, is never touched. Ids that a notebook still names are
+ * not used again: of its folder the last note stays.
  */
 import { createReadStream } from 'node:fs';
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { isInUse, ownerOf } from './folder-use.ts';
+import { nextId, noteName } from './artifact-file.ts';
+import { isInUse, OWNER, ownerOf } from './folder-use.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -50,7 +52,7 @@ export function foldersToRemove(folders: readonly FolderFacts[], { maxDays, maxB
   return removed.map(({ name }) => name);
 }
 
-/** Removes what the limits say from the folder of all artifact folders; gives the names. Never throws for a folder that can't be removed. */
+/** Removes what the limits say from the folder of all artifact folders, or empties it; gives the names. Never throws for a folder that can't be removed. */
 export async function cleanArtifacts(artifactsFolder: string, limits: CleanupLimits, now = Date.now()): Promise<string[]> {
   const names = await readdir(artifactsFolder).catch(() => []);
   for (const name of names.filter((each) => BEING_REMOVED.test(each))) await remove(path.join(artifactsFolder, name));
@@ -64,6 +66,11 @@ export async function cleanArtifacts(artifactsFolder: string, limits: CleanupLim
     const folder = path.join(artifactsFolder, name);
     // Looked at again: the decision may have taken its time.
     if (await isInUse(folder)) continue;
+    if (folders.some((facts) => facts.name === name && facts.referenced)) {
+      await empty(folder);
+      removed.push(name);
+      continue;
+    }
     // Renamed first, so that whoever comes now gets a folder of its own and never half of the old one.
     if (
       !(await rename(folder, `${folder}.removed`).then(
@@ -120,6 +127,13 @@ async function names(file: string, text: string): Promise<boolean> {
     return false;
   }
   return false;
+}
+
+/** Leaves what says whose it is and which ids were used. Whoever comes meanwhile goes on after them. */
+async function empty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const last = noteName(nextId(names) - 1);
+  for (const name of names) if (name !== last && name !== OWNER) await remove(path.join(folder, name));
 }
 
 async function remove(folder: string): Promise<void> {

@@ -5,7 +5,8 @@
 import { access, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const OWNER = '.notebook';
+/** Says in a folder whose it is. */
+export const OWNER = '.notebook';
 const USER = /^\.used-by-(\d+)$/;
 
 /** By folder: who in this process uses it, and the last change of its mark, which the next one waits for. */

@@ -75,6 +75,17 @@ describe('the folder of all artifacts', () => {
     );
   });
 
+  it('never gives an id again that a notebook still names, also when its artifact had to go', async () => {
+    const notebook = path.join(root, 'named.ipynb');
+    await writeFile(notebook, '{"text": "Full output: artifact://0"}');
+    const folder = await made('named', 90, notebook);
+    expect(await cleanArtifacts(path.join(root, 'artifacts'), { maxDays: 30, maxBytes: 1 })).toHaveLength(1);
+    const store = new ArtifactStore(folder);
+    expect(await store.list()).toEqual([]);
+    expect((await store.allocate('stream', 'txt', { mime: 'text/plain', source: {} })).id).toBe('1');
+    expect(await store.resolve('0')).toBeNull();
+  });
+
   it('never loses what another process uses, and loses it after that was killed', async () => {
     const folder = await made('used', 90, null);
     const user = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
