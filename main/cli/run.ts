@@ -7,9 +7,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
+import { fileErrorText } from '../documents/edit-words.ts';
 import { NotebookOpenError, NotebookSaveError } from '../documents/errors.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { OPEN_FOLDER, OpenElsewhere } from '../documents/outside/open-elsewhere.ts';
+import { checkTarget } from '../documents/save.ts';
 import { KernelTransport } from '../execution/kernel-transport.ts';
 import { jupyterRuntimeFolder } from '../kernels/discovery/jupyter-paths.ts';
 import { transportOf } from '../kernels/gateway/configured-gateway.ts';
@@ -73,7 +75,7 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
   try {
     document = await store.open(options.input);
   } catch (error) {
-    if (error instanceof NotebookOpenError) return complain(`${error.message} ${error.hint}${error.detail ? `\n${error.detail}` : ''}`);
+    if (error instanceof NotebookOpenError) return complain(fileErrorText(error));
     throw error;
   }
   const output = options.output ?? document.path;
@@ -82,7 +84,11 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
   const { settings, problems } = await readSettings(settingsFile(), process.env, options.flags);
   for (const problem of problems) console.error(problem);
   try {
+    await checkTarget(output, { forbidden: document.convertedFrom });
     return await runAndSave(document, { ...options, settings }, output, path.join(root, 'dist', 'main', 'host.cjs'));
+  } catch (error) {
+    if (error instanceof NotebookSaveError) return complain(`${fileErrorText(error)} Nothing was run.`);
+    throw error;
   } finally {
     elsewhere.closed(document);
     await elsewhere.settled;
@@ -188,7 +194,7 @@ async function save(document: NotebookDocument, options: Options, output: string
     if (options.output === null) await document.save();
     else await document.saveAs(output);
   } catch (error) {
-    if (error instanceof NotebookSaveError) return complain(`${error.message} ${error.hint}${error.detail ? `\n${error.detail}` : ''}`);
+    if (error instanceof NotebookSaveError) return complain(fileErrorText(error));
     throw error;
   }
   for (const notice of document.notices) console.error(notice);

@@ -27,13 +27,16 @@ function repeats({ cause, message }: NotebookOpenError | NotebookSaveError): boo
   return SYSTEM_CODES.has(systemCode(cause)) || (cause instanceof JsonSyntaxError && message.includes(cause.reason));
 }
 
+/** What went wrong with a file, and what to do about it. */
+export function fileErrorText(error: NotebookOpenError | NotebookSaveError): string {
+  const detail = error.detail && !repeats(error) ? ` ${error.detail}` : '';
+  return `${error.message}${detail} ${error.hint}`.trimEnd();
+}
+
 /** The text of a tool error: starts with `Error:` and names the notebook. */
 export function toolErrorText(notebook: string, error: unknown): string {
   if (error instanceof EditError) return `Error: ${error.message}`;
-  if (error instanceof NotebookOpenError || error instanceof NotebookSaveError) {
-    const detail = error.detail && !repeats(error) ? ` ${error.detail}` : '';
-    return `Error: ${notebook}: ${error.message}${detail} ${error.hint}`.trimEnd();
-  }
+  if (error instanceof NotebookOpenError || error instanceof NotebookSaveError) return `Error: ${notebook}: ${fileErrorText(error)}`;
   return `Error: ${notebook}: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -33,10 +33,10 @@ const CAUSES: Record<string, [code: SaveErrorCode, message: (name: string, folde
   ],
   ENOENT: [
     'folder-gone',
-    (name, folder) => `The folder ${folder} does not exist any more, so ${name} was not saved.`,
-    'Save elsewhere, or put the folder back and save again.',
+    (name, folder) => `The folder ${folder} does not exist, so ${name} was not saved.`,
+    'Save elsewhere, or make the folder and save again.',
   ],
-  ENOTDIR: ['folder-gone', (name, folder) => `${folder} is not a folder any more, so ${name} was not saved.`, 'Save elsewhere.'],
+  ENOTDIR: ['folder-gone', (name, folder) => `${folder} is not a folder, so ${name} was not saved.`, 'Save elsewhere.'],
   ENAMETOOLONG: ['bad-name', () => 'The name is too long for this disk, so nothing was saved.', 'Save under a shorter name.'],
   EINVAL: ['bad-name', (name) => `${name} is not a name that this disk accepts, so nothing was saved.`, 'Save under another name.'],
   ELOOP: ['not-file', (name) => `${name} is a link that leads back to itself, so nothing was saved.`, 'Save under another name.'],

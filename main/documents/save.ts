@@ -38,13 +38,7 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
   const name = basename(path);
   try {
     const [target, before, isPermitted] = await Promise.all([finalTarget(path), presentFile(path), isAccessible(path)]);
-    if (target === options.forbidden) {
-      throw new NotebookSaveError(
-        'read-only',
-        `${name} is of an old format and is kept as it is, so nothing was saved.`,
-        'Save under another name.',
-      );
-    }
+    if (target === options.forbidden) throw oldFormatError(name);
     if (before) checkWritable(before, isPermitted, name);
     const { temporary, state } = await writeUnlessChanged(target, pieces, before, options, name);
     try {
@@ -63,6 +57,27 @@ export async function saveAtomically(path: string, pieces: readonly Buffer[], op
   } catch (error) {
     throw saveError(error, path);
   }
+}
+
+/** For long work whose result goes there: throws the NotebookSaveError that a save would throw now. Writes nothing. */
+export async function checkTarget(path: string, { forbidden }: Pick<SaveOptions, 'forbidden'>): Promise<void> {
+  const name = basename(path);
+  try {
+    const [target, before, isPermitted] = await Promise.all([finalTarget(path), presentFile(path), isAccessible(path)]);
+    if (target === forbidden) throw oldFormatError(name);
+    if (before) checkWritable(before, isPermitted, name);
+    await access(dirname(target), constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw saveError(error, path);
+  }
+}
+
+function oldFormatError(name: string): NotebookSaveError {
+  return new NotebookSaveError(
+    'read-only',
+    `${name} is of an old format and is kept as it is, so nothing was saved.`,
+    'Save under another name.',
+  );
 }
 
 /** Where the bytes go: through links, also a link whose target does not exist yet. */

@@ -1,5 +1,5 @@
 /** `cellwright run` as people call it: files, exit codes, limits and Ctrl-C, in a process of its own with a real kernel. */
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cli, notebookText, openCli } from './cli-fixture.ts';
@@ -81,11 +81,15 @@ describe('files', () => {
     expect(stderr).toContain('-o');
   });
 
-  it('says that there is no room where the result should go, after the run', async () => {
-    const name = await write(['print(1)']);
-    const { code, stderr } = await cli.run([name, '-o', 'no/such/folder/out.ipynb']);
+  it.each([
+    ['no/such/folder/out.ipynb', 'The folder no/such/folder does not exist, so out\\.ipynb was not saved\\.'],
+    ['jupyter', 'jupyter is a folder\\.'],
+  ])('says before it runs anything that the result can’t go to %s', async (output, words) => {
+    const name = await write(['open("ran", "w").close()']);
+    const { code, stderr } = await cli.run([name, '-o', output]);
     expect(code).toBe(2);
-    expect(stderr).toContain('folder');
+    expect(stderr).toMatch(new RegExp(`^${words} [^\\n]+ Nothing was run\\.\\n$`));
+    expect(await readdir(cli.folder)).not.toContain('ran');
   });
 
   it('lists its options and exit codes', async () => {
