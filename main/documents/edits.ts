@@ -160,7 +160,7 @@ function replaced(view: NotebookView, request: EditRequest, index: number): stri
   const { source } = view.cell(index);
   const [old, next] = [withLineFeeds(request.old_string!), request.new_string!];
   if (old === '') throw new EditError(view.name, 'old_string is empty.', 'Give the text to be replaced, or content for the whole source.');
-  const count = source.split(old).length - 1;
+  const count = occurrences(source, old);
   if (count === 0) {
     throw new EditError(
       view.name,
@@ -178,6 +178,13 @@ function replaced(view: NotebookView, request: EditRequest, index: number): stri
     );
   }
   return source.split(old).join(next);
+}
+
+/** Overlapping ones count as well: of these, too, nobody knows which one was meant. */
+function occurrences(source: string, text: string): number {
+  let count = 0;
+  for (let at = source.indexOf(text); at !== -1; at = source.indexOf(text, at + 1)) count += 1;
+  return count;
 }
 
 function checkExpected(view: NotebookView, request: EditRequest, index: number): void {

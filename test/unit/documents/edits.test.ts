@@ -115,6 +115,12 @@ describe('refusals', () => {
     expect(text).toContain(message);
   });
 
+  it('count places of old_string that overlap', async () => {
+    const overlapping = { ...NOTEBOOK, cells: [{ ...NOTEBOOK.cells[0], source: ['aaa'] }] };
+    const text = await refusal({ action: 'edit', cell_index: 0, old_string: 'aa', new_string: 'b' }, overlapping);
+    expect(text).toContain('old_string was found 2 times in cell 0.');
+  });
+
   it('check in the order of the specification', async () => {
     const all: EditRequest = { action: 'edit', cell_index: 9, expected_source: 'old', old_string: 'zzz' };
     expect(await refusal(all)).toContain('cell_index 9 is out of range');
