@@ -22,7 +22,7 @@ export interface CallSurroundings {
   onAmend(call: AgentCall): void;
 }
 
-const PAUSED = 'A person has paused this agent; the call goes on when they resume it.';
+const PAUSED = 'This agent is paused by a person; the call goes on when they resume it.';
 
 export class Call {
   readonly agent: Agent;

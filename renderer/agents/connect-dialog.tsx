@@ -2,6 +2,7 @@
 import { Copy, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { JSX } from 'react';
+import { useRef } from 'react';
 import type { ClientConfiguration } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
@@ -9,14 +10,21 @@ import dialog from '../shell/dialog.module.css';
 import parts from '../shell/dialog-parts.module.css';
 import entries from '../shell/entry-list.module.css';
 import { IconButton } from '../shell/icon-button.tsx';
+import { useReturnFocus } from '../shell/return-focus.ts';
 import { useStore } from '../shell/store.ts';
 import styles from './connect-dialog.module.css';
+import type { ConnectingState } from './connecting.ts';
 
 export function ConnectDialog(): JSX.Element | null {
+  const state = useStore(useApp().agents.connecting.state);
+  return state && <OpenDialog state={state} />;
+}
+
+function OpenDialog({ state }: { state: ConnectingState }): JSX.Element {
   const { agents, workspace } = useApp();
   const { connecting } = agents;
-  const state = useStore(connecting.state);
-  if (!state) return null;
+  const current = useRef<HTMLButtonElement>(null);
+  const returnFocus = useReturnFocus(() => workspace.active?.refocus());
   const shown = state.clients.find(({ client }) => client === state.shown);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && connecting.close()}>
@@ -24,10 +32,12 @@ export function ConnectDialog(): JSX.Element | null {
         <Dialog.Overlay className={dialog.scrim} />
         <Dialog.Content
           className={`${dialog.sheet} ${dialog.centred} ${styles.dialog}`}
-          onCloseAutoFocus={(event) => {
+          onOpenAutoFocus={(event) => {
+            // The first button is the one that closes, whose tooltip would take the first Escape.
             event.preventDefault();
-            workspace.active?.refocus();
+            current.current?.focus();
           }}
+          onCloseAutoFocus={returnFocus}
         >
           <header className={parts.head}>
             <div className={parts.words}>
@@ -44,6 +54,7 @@ export function ConnectDialog(): JSX.Element | null {
                 <button
                   type="button"
                   key={client}
+                  ref={client === state.shown ? current : undefined}
                   className={entries.entry}
                   aria-current={client === state.shown}
                   onClick={() => connecting.look(client)}

@@ -40,11 +40,19 @@ test('each client has its configuration to copy, with the token only in the copy
   expect(app.problems).toEqual([]);
 });
 
-test('the panel without agents leads there, and Escape leads back', async () => {
+test('the panel without agents leads there, and one Escape leads back to the button', async () => {
   const { page } = app;
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Agents' }).first().click();
-  await page.getByRole('complementary', { name: 'Agents' }).getByText('Connect an agent…').click();
-  await page.getByRole('dialog', { name: 'Connect an agent' }).waitFor();
+  const way = page.getByRole('complementary', { name: 'Agents' }).getByText('Connect an agent…');
+  await way.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Connect an agent' });
+  await dialog.waitFor();
+  const hasKeyboard = (of: typeof way) => of.evaluate((element) => element === document.activeElement);
+  await expect.poll(() => hasKeyboard(dialog.getByRole('button', { name: 'Claude Code' }))).toBe(true);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => hasKeyboard(way)).toBe(true);
 });
