@@ -96,6 +96,9 @@ export const NOTEBOOK_PATH = z
     'Path of the .ipynb file: absolute, or relative to your working folder. An open notebook that has no file yet goes by its address untitled:<id>, which the kernel tool lists.',
   );
 
+/** nbformat allows 64 characters; files with more are opened, and a cell of theirs must be nameable. */
+export const CELL_ID = z.string().max(1000);
+
 /** Every tool that changes something takes a key. */
 export const IDEMPOTENCY_KEY = z
   .string()

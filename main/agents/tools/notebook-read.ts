@@ -8,7 +8,7 @@ import { type Reached, withNotebook } from '../notebook-access.ts';
 import { CELL_STATUSES, kernelNow, type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
 import { located } from '../notebook-run-answer.ts';
 import { asOutput, outputsText, type StoredImage, textPage } from '../output-text.ts';
-import { NOTEBOOK_PATH, tool } from '../tool.ts';
+import { CELL_ID, NOTEBOOK_PATH, tool } from '../tool.ts';
 import { withShown } from '../widget-outputs.ts';
 
 const DEFAULT_CHARACTERS = 16_000;
@@ -22,9 +22,9 @@ const SMALL_OUTLINE = 1_950;
 
 const input = z.object({
   notebook_path: NOTEBOOK_PATH,
-  cell_id: z.string().max(64).optional().describe('One cell, whole.'),
+  cell_id: CELL_ID.optional().describe('One cell, whole.'),
   cell_index: z.number().int().optional().describe('0-based; instead of cell_id, which is safer.'),
-  cell_ids: z.array(z.string().max(64)).min(1).max(1000).optional().describe('Several cells.'),
+  cell_ids: z.array(CELL_ID).min(1).max(1000).optional().describe('Several cells.'),
   range: z.array(z.number().int()).length(2).optional().describe('[first, last] index, both included.'),
   select: z.enum(['all', 'stale']).optional().describe('All cells, or the code cells whose outputs do not fit their source.'),
   outputs: z

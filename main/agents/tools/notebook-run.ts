@@ -11,16 +11,16 @@ import { type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
 import { runAnswer, runOutput } from '../notebook-run-answer.ts';
 import { permissionToRun } from '../policy.ts';
 import { awaitRun, showEnd } from '../run-waiting.ts';
-import { IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
+import { CELL_ID, IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
 
 export const DEFAULT_RUN_TIMEOUT = 50;
 export const MAX_RUN_TIMEOUT = 600;
 
 const input = z.object({
   notebook_path: NOTEBOOK_PATH,
-  cell_id: z.string().max(64).optional().describe('The cell to run; with select "above" the cell that those above are run of.'),
+  cell_id: CELL_ID.optional().describe('The cell to run; with select "above" the cell that those above are run of.'),
   cell_index: z.number().int().optional().describe('0-based; instead of cell_id, which is safer.'),
-  cell_ids: z.array(z.string().max(64)).min(1).max(1000).optional().describe('Several cells; they run in the notebook’s order.'),
+  cell_ids: z.array(CELL_ID).min(1).max(1000).optional().describe('Several cells; they run in the notebook’s order.'),
   range: z.array(z.number().int()).length(2).optional().describe('[first, last] index, both included.'),
   select: z
     .enum(['all', 'above', 'stale'])

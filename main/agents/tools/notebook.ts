@@ -12,7 +12,7 @@ import { requireFile } from '../../documents/outside/look-first.ts';
 import { ToolError } from '../errors.ts';
 import { withNotebook } from '../notebook-access.ts';
 import type { OwnedNotebook } from '../notebook-owner.ts';
-import { IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
+import { CELL_ID, IDEMPOTENCY_KEY, NOTEBOOK_PATH, tool } from '../tool.ts';
 
 const index = (what: string) => z.unknown().optional().meta({ type: 'integer', minimum: 0, description: what });
 
@@ -22,11 +22,9 @@ const input = z.object({
     .describe('edit replaces a source (or a part of it), insert adds a cell, move needs to_index, set_type needs cell_type.'),
   notebook_path: NOTEBOOK_PATH,
   cell_index: index('0-based. For insert the place of the new cell (0 is the top, the number of cells is the end); otherwise the cell.'),
-  cell_id: z
-    .string()
-    .max(64)
-    .optional()
-    .describe('Instead of cell_index, and safer: an id stays right when cells move. For insert the new cell comes before this one.'),
+  cell_id: CELL_ID.optional().describe(
+    'Instead of cell_index, and safer: an id stays right when cells move. For insert the new cell comes before this one.',
+  ),
   content: z.string().optional().describe('The new source, for edit and insert. May be empty.'),
   cell_type: z.enum(['code', 'markdown', 'raw']).optional().describe('For insert (default code) and set_type.'),
   expected_source: z.string().optional().describe('Refuse the change unless the cell’s present source is exactly this.'),

@@ -12,12 +12,12 @@ import { type LookedAtCell, lookAt, presentOutline } from '../notebook-look.ts';
 import { located } from '../notebook-run-answer.ts';
 import { asOutput } from '../output-text.ts';
 import { MAX_WIDTH, MIN_WIDTH, type OutputView, OutputViewError, type OutputViewer, PAGE_WIDTH, PICTURE_HEIGHT } from '../output-viewer.ts';
-import { NOTEBOOK_PATH, type ToolAnswer, type ToolContext, tool } from '../tool.ts';
+import { CELL_ID, NOTEBOOK_PATH, type ToolAnswer, type ToolContext, tool } from '../tool.ts';
 import { howToDraw, undrawn } from '../undrawn-output.ts';
 
 const input = z.object({
   notebook_path: NOTEBOOK_PATH,
-  cell_id: z.string().max(64).optional().describe('The cell.'),
+  cell_id: CELL_ID.optional().describe('The cell.'),
   cell_index: z.number().int().optional().describe('0-based; instead of cell_id, which is safer.'),
   output_index: z.number().int().min(0).optional().describe('0-based place among the cell’s outputs; all of them by default.'),
   theme: z.enum(['light', 'dark']).optional().describe('The window’s own by default.'),

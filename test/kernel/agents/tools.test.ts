@@ -130,6 +130,14 @@ describe('notebook', () => {
     }
   });
 
+  test('a cell whose id no nbformat allows is named by it all the same', async () => {
+    const id = `${'long '.repeat(20)}!`;
+    await fixture.notebook('ids.ipynb', [code(id, '1')]);
+    const edited = await agent.structure('notebook', { notebook_path: 'ids.ipynb', action: 'edit', cell_id: id, content: '2' });
+    expect(edited).toMatchObject({ cellId: id, cellSource: '2' });
+    expect(await agent.structure('notebook_read', { notebook_path: 'ids.ipynb', cell_id: id })).toMatchObject({ cells: [{ cellId: id }] });
+  });
+
   test('wrong arguments are said, not guessed', async () => {
     const result = await agent.call('notebook', { action: 'explode', notebook_path: 'edits.ipynb' });
     expect(result.isError).toBe(true);
