@@ -1,6 +1,7 @@
 /**
  * Between an MCP client on stdin and stdout and the server of the running app. The client never learns that the app was restarted: its session is made
- * again under the same agent, and only the calls that were cut off in the middle are answered with an error that says so.
+ * again under the same agent, and only the calls that were cut off in the middle are answered with an error that says so. What it can't make again are
+ * kernels: the agent is told once that they are gone.
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -23,12 +24,20 @@ export interface BridgeOptions {
 /** The id of an `initialize` of our own; a client's ids are its own numbers or texts. */
 const OWN_ID = 'cellwright-reconnect';
 
+/** Tools whose calls leave something in a kernel. */
+const RUNNING: readonly unknown[] = ['python', 'notebook_run'];
+const KERNELS_GONE = '[Cellwright was closed or restarted since your last call. Kernels ended with it, and their variables are gone.]';
+
 export class StdioBridge {
   readonly #options: BridgeOptions;
   #link: Promise<ServerLink> | null = null;
   #initialize: JSONRPCRequest | null = null;
   #lost: Endpoint | null = null;
   #ended = false;
+  /** The client ran code through the present server. */
+  #ran = false;
+  /** It ran code through one that is gone, and does not know that yet. */
+  #kernelsGone = false;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -58,15 +67,18 @@ export class StdioBridge {
       await this.#begin(message);
       return;
     }
+    const runs = isCall(message) && RUNNING.includes(message.params?.name);
     let delivery: Delivery = 'undelivered';
     for (let attempt = 0; attempt < ATTEMPTS && delivery === 'undelivered'; attempt += 1) {
       const link = await this.#connected();
       delivery = await link.send(message);
       if (delivery !== 'answered') this.#forget(link);
+      else if (runs && !link.dropped) this.#ran = true;
     }
     if (delivery === 'answered' || this.#ended) return;
     // So that the sentence is true: the next call works.
     await this.#connected();
+    if (delivery === 'cut') this.#kernelsGone = false;
     this.#fail(
       message,
       delivery === 'cut'
@@ -104,7 +116,7 @@ export class StdioBridge {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const endpoint = await this.#options.locate(this.#lost);
       const link = new ServerLink(endpoint, this.#options.headers, (answer) => {
-        if (!('id' in answer) || answer.id !== OWN_ID) this.#toClient(answer);
+        if (!('id' in answer) || answer.id !== OWN_ID) this.#toClient(this.#withNews(answer));
       });
       const initialize: JSONRPCMessage = { jsonrpc: '2.0', id: OWN_ID, method: 'initialize', ...(params ? { params } : {}) };
       if ((await link.send(initialize)) !== 'answered') {
@@ -124,6 +136,16 @@ export class StdioBridge {
     this.#lost = link.endpoint;
     link.drop();
     this.#link = null;
+    this.#kernelsGone ||= this.#ran;
+    this.#ran = false;
+  }
+
+  /** The first answer of a tool after that says that kernels are gone. */
+  #withNews(answer: JSONRPCMessage): JSONRPCMessage {
+    const content = 'result' in answer ? answer.result.content : null;
+    if (!this.#kernelsGone || !('result' in answer) || !Array.isArray(content)) return answer;
+    this.#kernelsGone = false;
+    return { ...answer, result: { ...answer.result, content: [...(content as unknown[]), { type: 'text', text: KERNELS_GONE }] } };
   }
 
   /** Hears when the server goes, and looks for another one at once: the window then shows that the agent is there. */
@@ -148,6 +170,10 @@ export class StdioBridge {
     if (this.#ended) return;
     this.#options.client.send(message).catch((error: unknown) => this.#options.log.warn('mcp.client-gone', errorFields(error)));
   }
+}
+
+function isCall(message: JSONRPCMessage): message is JSONRPCRequest {
+  return 'method' in message && message.method === 'tools/call';
 }
 
 function isInitialize(message: JSONRPCMessage): message is JSONRPCRequest {

@@ -220,15 +220,20 @@ test('an edit of another program is taken in before the next edit, and both are 
 
 test('when the one that serves goes, the others go on with a server of their own', async () => {
   await fixture.notebook('survive.ipynb', [code('a', 'x = 1')]);
-  const other = await fixture.agent({ name: 'survivor' });
-  await other.text('notebook_read', { notebook_path: 'survive.ipynb' });
-  const cut = other.call('python', { cells: [{ code: 'import time; time.sleep(300)' }], timeout: 400 });
+  const [other, quiet] = await Promise.all(['survivor', 'quiet'].map((name) => fixture.agent({ name })));
+  await other!.text('notebook_read', { notebook_path: 'survive.ipynb' });
+  await quiet!.text('notebook_run', { notebook_path: 'survive.ipynb', cell_id: 'a', timeout: 90 });
+  const cut = other!.call('python', { cells: [{ code: 'import time; time.sleep(300)' }], timeout: 400 });
   // Its code has begun when its kernel is there.
-  await until(async () => (await other.text('kernel', { action: 'list' })).includes('python in'), 'the kernel');
+  await until(async () => (await other!.text('kernel', { action: 'list' })).includes('python in'), 'the kernel');
   await server.close();
   const answer = await cut;
   expect(answer.isError).toBe(true);
   expect(textOf(answer)).toMatch(/closed or restarted while this call/);
-  expect(await other.text('notebook_read', { notebook_path: 'survive.ipynb', cell_id: 'a' })).toContain('x = 1');
-  expect(await other.text('python', { cells: [{ code: '6 * 7' }], timeout: 90 })).toBe('42');
+  expect(await other!.text('notebook_read', { notebook_path: 'survive.ipynb', cell_id: 'a' })).toContain('x = 1');
+  expect(await other!.text('python', { cells: [{ code: '6 * 7' }], timeout: 90 })).toBe('42');
+  const read = () => quiet!.text('notebook_read', { notebook_path: 'survive.ipynb' });
+  // Told once, to whoever ran something and was not told by an answer that was cut off.
+  expect(await read()).toMatch(/Kernels ended with it, and their variables are gone\.\]$/);
+  expect(await read()).not.toContain('variables are gone');
 });
