@@ -57,12 +57,12 @@ export async function callTool(
       carryOut(tool, prepared, request, context, sessions, log),
     );
   } catch (error) {
-    if (error instanceof ToolError) return failed(`Error: ${error.message}`);
+    if (error instanceof ToolError) return failed(`Error: ${named(request.args)}${error.message}`);
     throw error;
   }
 }
 
-/** The notebook that wrong arguments name, before the words about them. */
+/** The notebook that the arguments of a refused call name, before the words about them. */
 function named(args: unknown): string {
   const given = args !== null && typeof args === 'object' && 'notebook_path' in args ? args.notebook_path : null;
   return typeof given === 'string' && given !== '' ? `${given.slice(0, NAMED_LENGTH)}: ` : '';

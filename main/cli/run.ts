@@ -79,7 +79,8 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
     throw error;
   }
   const output = options.output ?? document.path;
-  if (output === null) return complain(`${document.title} has an old format that is not written any more. Name a new file with -o.`);
+  if (output === null)
+    return complain(`${path.basename(options.input)} has an old format that is not written any more. Name a new file with -o.`);
   if (options.output === null && document.readOnly) return complain(`${options.input} can't be written. Name another file with -o.`);
   const { settings, problems } = await readSettings(settingsFile(), process.env, options.flags);
   for (const problem of problems) console.error(problem);

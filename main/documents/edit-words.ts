@@ -58,6 +58,11 @@ export function outlineOf(view: NotebookView): string {
   return lines.join('\n');
 }
 
+/** What an agent needs to decide again when the source of a cell is not what it took it for. */
+export function presentOf(view: NotebookView, index: number): string {
+  return `${outlineOf(view)}\n\nSource of cell ${index}:\n${view.cell(index).source}`;
+}
+
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -3,7 +3,7 @@
  * and becomes a plan, which `document-edits.ts` carries out. What a plan says of the notebook afterwards must be what the document then has.
  */
 import type { CellType } from '../../preload/notebook-model.ts';
-import { EditError, outlineOf, quoted } from './edit-words.ts';
+import { EditError, outlineOf, presentOf, quoted } from './edit-words.ts';
 import { withLineFeeds } from './source-lines.ts';
 
 export type EditAction = 'edit' | 'insert' | 'delete' | 'move' | 'set_type' | 'clear_outputs';
@@ -166,7 +166,7 @@ function replaced(view: NotebookView, request: EditRequest, index: number): stri
       view.name,
       `old_string was not found in cell ${index}.`,
       'Its present source is below; give a part of it exactly.',
-      source,
+      presentOf(view, index),
     );
   }
   if (count > 1 && !request.replace_all) {
@@ -194,7 +194,7 @@ function checkExpected(view: NotebookView, request: EditRequest, index: number):
     view.name,
     `The source of cell ${index} is not the expected_source: it has changed since it was read.`,
     'Decide again from the present outline and source below.',
-    `${outlineOf(view)}\n\nSource of cell ${index}:\n${view.cell(index).source}`,
+    presentOf(view, index),
   );
 }
 

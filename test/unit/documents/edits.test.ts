@@ -136,6 +136,8 @@ describe('refusals', () => {
     const changed = await refusal({ action: 'edit', cell_index: 1, content: '', expected_source: 'a' });
     expect(changed).toContain(outline);
     expect(changed).toContain('Source of cell 1:\na = 1\na = 2');
+    const missed = await refusal({ action: 'edit', cell_index: 1, old_string: 'b', new_string: 'c' });
+    expect(missed).toContain(`${outline}\n\nSource of cell 1:\na = 1\na = 2`);
   });
 
   it('of an empty notebook say how to begin', async () => {
