@@ -122,6 +122,11 @@ export class NotebookSession {
     await current.handle.input(value);
   }
 
+  /** To be called when the notebook's folder may have changed: the kernel's view says when the kernel works elsewhere. */
+  folderChanged(): void {
+    this.#viewChanged();
+  }
+
   /** To be called when outputs were cleared by hand: what comes next is counted from the beginning, also in a cell that runs. */
   outputsCleared(keys: readonly string[]): void {
     this.#outputs.cleared(this.kernel, keys);

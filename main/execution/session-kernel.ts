@@ -51,6 +51,8 @@ export class SessionKernel {
   #ends: (() => void)[] = [];
   #problem: Problem | null = null;
   #note: string | null = null;
+  /** Working folder of the kernel's process. */
+  #folder = '';
 
   constructor(options: SessionKernelOptions) {
     this.#options = options;
@@ -131,9 +133,21 @@ export class SessionKernel {
       kernelspecName: spec?.name ?? null,
       language: spec?.language ?? '',
       generation: this.#kernel?.generation ?? 0,
-      message: this.#problem?.message ?? this.#note,
+      message: this.#problem?.message ?? this.#moved() ?? this.#note,
       detail: this.#problem?.detail ?? null,
     };
+  }
+
+  /** The notebook has been saved elsewhere: the folder of code that runs is never changed under it. */
+  #moved(): string | null {
+    const now = this.#options.cwd();
+    if (!this.#kernel || !this.#isLocal || this.#kernel.state === 'dead' || now === this.#folder) return null;
+    return `The kernel works in ${this.#folder}. Restart it to work in ${now}, where the notebook is now.`;
+  }
+
+  #asked(): string {
+    this.#folder = this.#options.cwd();
+    return this.#folder;
   }
 
   /** False between the end of its process, or of the kernel host, and what follows from it. */
@@ -198,7 +212,7 @@ export class SessionKernel {
     this.#options.onChange();
     const env = await artifactEnvironment(this.#options.artifactFolder);
     const gateway = spec.gateway ? { gateway: spec.gateway } : {};
-    return this.#options.kernels.start({ spec, cwd: this.#options.cwd(), env, signal, ...gateway });
+    return this.#options.kernels.start({ spec, cwd: this.#asked(), cwdNow: () => this.#asked(), env, signal, ...gateway });
   }
 
   async #revive(kernel: Kernel): Promise<Kernel> {

@@ -27,6 +27,8 @@ export interface LaunchOptions {
   spec: KernelSpec;
   /** Working directory of the kernel process: the notebook's folder. */
   cwd: string;
+  /** Asked for the working directory before each restart of a process on this machine: the notebook may have moved. `cwd` when it is not given. */
+  cwdNow?: () => string;
   /** Added to the cleaned environment (API keys of the host never reach a kernel). */
   env?: Record<string, string>;
   /** Start-up limit in milliseconds, default 60,000. */

@@ -92,7 +92,10 @@ export class OpenNotebook {
     const { realPath } = options.document;
     this.#remembered = realPath === null ? null : options.memory.of(realPath).kernel;
     this.trust = new NotebookTrust(options.document, options.memory, options.log);
+    let { folder } = this;
     this.document.on('state', () => {
+      if (folder !== this.folder) this.session.folderChanged();
+      ({ folder } = this);
       void this.#rememberKernel();
       if (!this.document.trusted) this.widgetFeed.clear();
     });

@@ -196,7 +196,10 @@ export class DirectKernel implements Kernel {
   /** False when a port was taken meanwhile, which the next attempt gets round. */
   async #launchOnce(signal: AbortSignal, attempt: number): Promise<boolean> {
     signal.throwIfAborted();
-    const running = await runKernel(this.#around, this.#options, (stream, text) => this.#emitter.emit('log', { stream, text }));
+    const { cwd, cwdNow } = this.#options;
+    const running = await runKernel(this.#around, { ...this.#options, cwd: cwdNow?.() ?? cwd }, (stream, text) =>
+      this.#emitter.emit('log', { stream, text }),
+    );
     const life = newLife(running);
     life.ended = running.process.exited.then((exit) => this.#ended(life, exit));
     this.#life = life;

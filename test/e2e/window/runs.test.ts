@@ -1,5 +1,5 @@
 /** Runs as a window sees them: live events, addresses, reloads while code runs, and that no kernel outlives its window or the app. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -312,8 +312,14 @@ def figure(width):
     await must(app.page, 'run.cells', { docId, keys: cellKeys(snapshot) });
     expect(text(await outputsOf(app.page, docId, cellKeys(snapshot)[0]!))).toBe(`${place.folder}\n`);
     expect(await call(app.page, 'doc.save', { docId })).toMatchObject({ ok: false, error: { code: 'no-path' } });
-    const target = path.join(place.folder, 'saved.ipynb');
+    const elsewhere = path.join(place.folder, 'elsewhere');
+    const target = path.join(elsewhere, 'saved.ipynb');
+    await mkdir(elsewhere);
+    await collect(app.page, ['kernel.state']);
     expect(await must(app.page, 'doc.saveAs', { docId, path: target })).toMatchObject({ path: target, title: 'saved.ipynb', dirty: false });
+    await until(async () =>
+      (await received(app.page)).some(([, payload]) => (payload.kernel as { message: string | null }).message?.includes(elsewhere)),
+    );
     await must(app.page, 'doc.close', { docId, discard: false });
     const again = await must(app.page, 'doc.open', { path: target });
     expect(text(await outputsOf(app.page, again.document.docId, cellKeys(again)[0]!))).toBe(`${place.folder}\n`);

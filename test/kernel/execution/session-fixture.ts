@@ -40,7 +40,7 @@ export interface SessionFixture {
 }
 
 export async function openSession(
-  options: { artifacts?: boolean; spec?: KernelSpec; widgets?: WidgetFollower } = {},
+  options: { artifacts?: boolean; spec?: KernelSpec; widgets?: WidgetFollower; cwd?: () => string } = {},
 ): Promise<SessionFixture> {
   const entry = await buildHostEntry();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cellwright-session-'));
@@ -58,7 +58,7 @@ export async function openSession(
     target: notebook,
     kernels: manager,
     chooseSpec: async () => ({ spec: options.spec ?? pythonSpec(), note: null }),
-    cwd: () => folder,
+    cwd: options.cwd ?? (() => folder),
     artifactFolder: options.artifacts === false ? null : artifacts,
     widgets: options.widgets,
   });
