@@ -46,13 +46,22 @@ export class Workspace {
    * Does the work with a notebook, which stays open meanwhile. `place` is its real path, or the address of one that has no file. `lookAtFile`: false
    * when the same call has just looked whether another program wrote it. Throws NotebookOpenError, and ToolError for an address of nothing.
    */
-  async use<T>(place: string, work: (notebook: OwnedNotebook) => Promise<T>, { lookAtFile = true } = {}): Promise<T> {
+  use<T>(place: string, work: (notebook: OwnedNotebook) => Promise<T>, { lookAtFile = true } = {}): Promise<T> {
+    return this.#use(place, work, lookAtFile, true);
+  }
+
+  async #use<T>(place: string, work: (notebook: OwnedNotebook) => Promise<T>, lookAtFile: boolean, mayHaveMoved: boolean): Promise<T> {
     const kept = this.#keep(place);
     kept.users += 1;
     try {
       const { notebook } = await kept.opening;
       if (lookAtFile)
         await lookAtDisk(notebook.document).catch((error: unknown) => this.#log.warn('agents.disk-not-looked-at', errorFields(error)));
+      const { realPath } = notebook.document;
+      if (lookAtFile && mayHaveMoved && realPath !== null && realPath !== place && untitledId(place) === null) {
+        this.#moved(place, realPath, kept);
+        return await this.#use(place, work, lookAtFile, false);
+      }
       await requireFileOf(notebook);
       return await work(notebook);
     } finally {
@@ -70,6 +79,13 @@ export class Workspace {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#kept.keys()].map((realPath) => this.#letGo(realPath, this.#kept.get(realPath)!)));
+  }
+
+  /** The notebook's file has another name now, and another file may have the old one. A file with two names is asked for again in vain. */
+  #moved(from: string, to: string, kept: Kept): void {
+    if (this.#kept.get(from) === kept) this.#kept.delete(from);
+    if (!this.#kept.has(to)) this.#kept.set(to, kept);
+    else kept.hold?.release().catch((error: unknown) => this.#log.warn('agents.notebook-not-released', errorFields(error)));
   }
 
   #keep(place: string): Kept {

@@ -89,7 +89,9 @@ async function forRun(args: Args, context: ToolContext, call: Call, tell: Tell):
       'There is no run of this id. It may be from before a restart of Cellwright: read the notebook to see what was done.',
     );
   }
-  return withNotebook(run.path, context, async (reached) => {
+  // Its file may have another name by now.
+  const present = context.workspace.opened().find(({ document }) => document.id === run.docId);
+  return withNotebook(present?.document.realPath ?? run.path, context, async (reached) => {
     call.at(reached.notebook.document.id, run.keys);
     await awaitRun(run, reached, context, call, tell, timeoutMs(args));
     const answer = await runAnswer(run, reached, context);

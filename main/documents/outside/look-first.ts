@@ -15,7 +15,9 @@ export async function lookAtDisk(document: NotebookDocument): Promise<void> {
   const { realPath, disk, saving } = document;
   if (realPath === null || saving) return;
   const now = await readDiskState(realPath);
-  if (!document.saving && !(now && disk && sameState(now, disk))) await document.checkDisk();
+  // Permissions change without a change of the file.
+  const isAsKnown = now !== null && disk !== null && sameState(now, disk) && !document.readOnly;
+  if (!document.saving && !isAsKnown) await document.checkDisk();
 }
 
 /**

@@ -1,12 +1,13 @@
 /** What agents let go of: unsaved work is saved where nobody else would, and left to the person where a window shows it. Real documents and files. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { OwnedNotebook } from '../../../main/agents/notebook-owner.ts';
 import { Workspace } from '../../../main/agents/workspace.ts';
+import { DocumentStore } from '../../../main/documents/document-store.ts';
 import type { NotebookDocument } from '../../../main/documents/notebook-document.ts';
 import { silentLog } from '../../../main/log/log.ts';
 import { setSource } from '../../../preload/notebook-model.ts';
-import { code, notebook, temporaryFolder } from '../documents/temporary-folder.ts';
+import { code, notebook, temporaryFolder, usual } from '../documents/temporary-folder.ts';
 
 const folder = temporaryFolder();
 
@@ -62,4 +63,24 @@ it('what only the document has is worked with and saved, though its file was del
   expect(await workspace.use(path, async ({ document: { dirty } }) => dirty)).toBe(true);
   await workspace.close();
   expect(folder.json().cells[0]!.source).toEqual(['not yet saved']);
+});
+
+it('a path is the file that lies there now, also when the notebook that lay there was renamed', async () => {
+  const store = new DocumentStore();
+  const hold = async (path: string) => {
+    const document = await store.open(path);
+    return { notebook: { document, session: { kernel: null } } as OwnedNotebook, release: async () => undefined };
+  };
+  const workspace = new Workspace({ hold, holdOpen: () => null, opened: () => [] }, true, silentLog);
+  const [a, b] = [folder.path('a.ipynb'), folder.path('b.ipynb')];
+  const documentAt = (path: string) => workspace.use(path, async ({ document }) => document);
+  folder.write('a.ipynb', usual(notebook([code(['first'])])));
+  const first = await documentAt(a);
+  renameSync(a, b);
+  folder.write('a.ipynb', usual(notebook([code(['second'])])));
+  const second = await documentAt(a);
+  expect(second.cell(second.keys()[0]!)!.source).toBe('second');
+  expect(await documentAt(b)).toBe(first);
+  expect(await documentAt(a)).toBe(second);
+  await workspace.close();
 });
