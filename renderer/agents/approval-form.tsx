@@ -3,7 +3,7 @@
  * until the call goes on, so that one answer is never given twice.
  */
 import type { JSX, KeyboardEvent } from 'react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import type { AgentCall } from '../../preload/agent-sessions.ts';
 import { useApp } from '../shell/app.ts';
 import buttons from '../shell/button.module.css';
@@ -16,8 +16,11 @@ export function ApprovalForm({ call, agentName }: { call: AgentCall; agentName: 
   const [reason, setReason] = useState<string | null>(null);
   const [sent, setSent] = useState(false);
   const question = useId();
+  const form = useRef<HTMLDivElement>(null);
   const decide = async (approve: boolean) => {
     setSent(true);
+    // Its buttons go: the keyboard stays with the card and does not fall to the notebook.
+    form.current?.closest('article')?.focus({ preventScroll: true });
     const arrived = await steering.decide(call.id, { approve, reason: approve ? '' : (reason ?? ''), always });
     if (!arrived) setSent(false);
   };
@@ -31,7 +34,7 @@ export function ApprovalForm({ call, agentName }: { call: AgentCall; agentName: 
   const permission = PERMISSION_WORDS[call.needs].title.toLowerCase();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a frame and a legend of its own
-    <div className={styles.form} role="group" aria-labelledby={question}>
+    <div ref={form} className={styles.form} role="group" aria-labelledby={question}>
       <p className={styles.question} id={question}>
         {approvalQuestion(call, agentName)}
       </p>

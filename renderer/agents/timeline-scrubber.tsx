@@ -1,5 +1,5 @@
 /** Goes back over the recorded timeline: the list ends where the scrubber stands, as it did at that moment. At the right end it is live. */
-import type { JSX } from 'react';
+import type { CSSProperties, JSX } from 'react';
 import type { AgentCall, AgentView } from '../../preload/agent-sessions.ts';
 import { callLabel, clockTime } from './call-words.ts';
 import { scrubPlace } from './timeline-rows.ts';
@@ -25,6 +25,7 @@ export function TimelineScrubber({ agent, calls, until, onUntil, onBegin }: Time
       <input
         type="range"
         className={styles.range}
+        style={{ '--at': last > 0 ? `${(100 * place) / last}%` : '100%' } as CSSProperties}
         aria-label={`Timeline of ${agent.name}`}
         aria-valuetext={call ? `Call ${place + 1} of ${calls.length}, ${clockTime(call.startedAt)}, ${callLabel(call)}` : ''}
         min={0}

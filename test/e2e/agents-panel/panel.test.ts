@@ -316,6 +316,9 @@ describe('a question', () => {
     await page.keyboard.press('Control+Enter');
     await question.waitFor({ state: 'detached' });
     expect((await acts()).at(-1)).toEqual(['decide', expect.any(Number), { approve: false, reason: 'I still need it', always: false }]);
+    // The keyboard stays at the card: keys that follow are none of the notebook's.
+    const at = () => page.evaluate(() => document.activeElement?.matches('article[data-call]') ?? false);
+    await expect.poll(at).toBe(true);
     expect(await page.getByRole('navigation').getByRole('button', { name: 'Agents', exact: true }).count()).toBe(1);
   });
 
