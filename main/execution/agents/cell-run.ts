@@ -34,6 +34,8 @@ export interface CellEnd {
   exitCode: number | null;
   /** What is said after the cell's own output. */
   lines: string[];
+  /** The exception that ended it, as the kernel's reply names it. */
+  failure: RunDone['error'];
   /** Variables from before are gone. */
   stateLost: boolean;
 }
@@ -92,7 +94,7 @@ function endOf(done: RunDone, session: AgentSession, sends: number): CellEnd | n
     case 'ok':
       return { ...ended(done, done.leaving ? [LEFT] : [], done.leaving), status: 'complete', exitCode: 0 };
     case 'error':
-      return { ...ended(done, [], false), exitCode: exitCodeOf(done) };
+      return { ...ended(done, [], false), exitCode: exitCodeOf(done), failure: done.error };
     case 'dead':
       return session.closed ? ended(done, [ENDED_BY_OTHERS], true) : null;
     case 'aborted':
@@ -183,7 +185,7 @@ function stopped({ signal }: Stop): Promise<null> {
 }
 
 function ended({ durationMs, executionCount }: RunDone, lines: string[], stateLost: boolean): CellEnd {
-  return { status: 'error', durationMs, executionCount, exitCode: null, lines, stateLost };
+  return { status: 'error', durationMs, executionCount, exitCode: null, lines, failure: null, stateLost };
 }
 
 /** 1 for an exception; what `sys.exit` was given. */

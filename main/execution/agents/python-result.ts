@@ -3,9 +3,13 @@
  * exactly what is still true: which cell failed, which state is left, and what has to be sent again.
  */
 import { truncationNotice } from '../output-sink.ts';
+import type { RunDone } from '../run-protocol.ts';
 import type { KernelMode } from './agent-session.ts';
-import type { StatusEvent } from './display-content.ts';
+import { agentText, type StatusEvent } from './display-content.ts';
 import type { AgentImage, CellOutput } from './output-protocol.ts';
+
+/** UTF-16 units of a failure that the code did not show. */
+const FAILURE_LIMIT = 2_000;
 
 export type CellStatus = 'pending' | 'running' | 'complete' | 'error';
 
@@ -110,6 +114,12 @@ export function pythonResult(call: CallRecord): PythonResult {
 export function withLines(text: string, lines: readonly string[]): string {
   if (lines.length === 0) return text;
   return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${lines.join('\n')}`;
+}
+
+/** The failure in one line when the cell's text doesn't have it: code can replace the function that shows tracebacks. */
+export function unshown(failure: RunDone['error'], text: string): string[] {
+  if (!failure || failure.ename === '' || text.includes(failure.ename)) return [];
+  return [agentText(`${failure.ename}: ${failure.evalue}`).slice(0, FAILURE_LIMIT)];
 }
 
 function textOf(call: CallRecord, cells: readonly PythonCell[]): string {

@@ -6,12 +6,12 @@ import type { CodeFiles } from '../../artifacts/code-files.ts';
 import { DEFAULT_MAX_BYTES } from '../output-sink.ts';
 import type { AgentSession } from './agent-session.ts';
 import { CallOutputs } from './call-outputs.ts';
-import { runCell } from './cell-run.ts';
+import { type CellEnd, runCell } from './cell-run.ts';
 import type { StatusEvent } from './display-content.ts';
 import type { SessionRequest, WaitingFor } from './pool-requests.ts';
 import { Progress } from './progress.ts';
 import { type CheckedRequest, checkRequest, DEFAULT_TIMEOUT_SECONDS, type PythonRequest } from './python-request.ts';
-import { type PythonCell, type PythonResult, pythonResult, type Truncation, truncationOf } from './python-result.ts';
+import { type PythonCell, type PythonResult, pythonResult, type Truncation, truncationOf, unshown } from './python-result.ts';
 import type { SessionPool } from './session-pool.ts';
 import { type Stop, Stopped, startStop, unlessStopped } from './stop.ts';
 
@@ -63,6 +63,7 @@ class PythonCall {
   readonly #cells: PythonCell[];
   readonly #lines: string[][];
   readonly #events: StatusEvent[][];
+  readonly #failures: CellEnd['failure'][] = [];
   /** What the code puts into its artifact folder. */
   #files: CodeFiles | null = null;
   #phase: 'waiting' | 'starting' | 'running' = 'waiting';
@@ -108,6 +109,9 @@ class PythonCall {
     }
     // Before the answer: whoever has it may ask for the files at once. A disk that refuses costs their ids and not the answer.
     const [outputs] = await Promise.all([this.#outputs.end(DEFAULT_MAX_BYTES), this.#files?.look().catch(() => {})]);
+    outputs.forEach(({ text }, index) => {
+      this.#lines[index]!.push(...unshown(this.#failures[index] ?? null, text.output));
+    });
     const result = pythonResult({
       mode,
       cells: this.#cells,
@@ -138,7 +142,7 @@ class PythonCall {
 
   async #runCell(session: AgentSession, cell: PythonCell): Promise<void> {
     const { index, code } = cell;
-    const { lines, stateLost, executionCount, ...end } = await runCell({
+    const { lines, failure, stateLost, executionCount, ...end } = await runCell({
       session,
       index,
       code,
@@ -157,6 +161,7 @@ class PythonCall {
       },
     });
     this.#lines[index]!.push(...lines);
+    this.#failures[index] = failure;
     this.#stateLost ||= stateLost;
     Object.assign(cell, { ...end, executionCount: executionCount ?? cell.executionCount });
   }

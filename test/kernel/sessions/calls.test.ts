@@ -41,6 +41,13 @@ describe.each(KERNEL_PYTHONS)('with $name', ({ python: findPython }) => {
     expect((await python('y')).text).toBe('1');
   });
 
+  test('a failure whose traceback the code hides is named all the same', async () => {
+    const { text, isError } = await python(['get_ipython().showtraceback = lambda *a, **k: None', 'raise ValueError("hidden")']);
+    await python('del get_ipython().showtraceback');
+    expect(isError).toBe(true);
+    expect(text).toContain('[2/2]\nValueError: hidden\n');
+  });
+
   test('reset makes a fresh kernel before the first cell alone', async () => {
     await python('z = 5');
     const { text } = await python(['print("z" in globals()); z = 6', 'z'], { reset: true });
