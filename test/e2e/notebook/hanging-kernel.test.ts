@@ -20,7 +20,7 @@ it('a save does not wait for the kernel', async () => {
   await runCell(page, 0);
   const words = outputOf(page, 0).getByText(/hangs now \d+/);
   await words.waitFor({ timeout: KERNEL_LIMIT_MS });
-  process.kill(Number((await words.innerText()).match(/\d+/)![0]), 'SIGSTOP');
+  process.kill(Number((await words.textContent())!.match(/\d+/)![0]), 'SIGSTOP');
   const saved = async (): Promise<string> => [(await readNotebook(file)).cells[1]!.source].flat().join('');
   for (const text of ['first', 'second']) {
     await typeSource(page, 1, text);
