@@ -8,7 +8,7 @@ import { codeCell, writeNotebook } from './start-app.ts';
 const here = appInPlace('file');
 
 test('a scrolled output stays where it is when the panel of agents goes over the notebook and back', async () => {
-  const text = Array.from({ length: 90 }, (_, line) => `line ${line}\n`).join('');
+  const text = Array.from({ length: 900 }, (_, line) => `line ${line}\n`).join('');
   const output = { output_type: 'stream', name: 'stdout', text };
   const file = await writeNotebook(path.join(here.place.folder, 'long.ipynb'), [codeCell('print(text)', [output])]);
   const { page, electron } = await here.start([file]);
