@@ -9,6 +9,7 @@ import type { JSX } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { AgentView } from '../../preload/agent-sessions.ts';
 import { anchorIndex, flowGaps, paysByScroll } from '../notebook/anchoring.ts';
+import { PointingHand } from '../notebook/pointing-hand.ts';
 import { useAnchoredKeys } from '../notebook/use-anchored-keys.ts';
 import { CallCard } from './call-card.tsx';
 import { CardHeights } from './card-heights.ts';
@@ -35,7 +36,7 @@ interface TimelineListProps {
 
 export function TimelineList({ agent, rows, until, onNearStart }: TimelineListProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null);
-  const pointerY = useRef<number | null>(null);
+  const hand = useMemo(() => new PointingHand(), []);
   const atEnd = useRef(true);
   const lastTop = useRef(0);
   const [away, setAway] = useState(false);
@@ -70,7 +71,7 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
     anchorIndex(list.getVirtualItems(), {
       scrollTop: list.scrollOffset ?? 0,
       height: list.scrollRect?.height ?? 0,
-      pointerY: pointerY.current,
+      pointerY: hand.y,
       editing: null,
     });
   list.shouldAdjustScrollPositionOnItemSizeChange = (item) => !atEnd.current && paysByScroll(item, anchor(), list.scrollOffset ?? 0);
@@ -137,12 +138,8 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
           event.preventDefault();
           focusCard(index);
         }}
-        onPointerMove={(event) => {
-          pointerY.current = event.clientY - event.currentTarget.getBoundingClientRect().top;
-        }}
-        onPointerLeave={() => {
-          pointerY.current = null;
-        }}
+        onPointerMove={(event) => hand.moved(event, event.currentTarget.getBoundingClientRect().top)}
+        onPointerLeave={() => hand.left()}
       >
         <div className={styles.page}>
           {items.map((item, place) => {

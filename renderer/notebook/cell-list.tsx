@@ -14,6 +14,7 @@ import { DropLine, useCellDrag } from './cell-drag.tsx';
 import styles from './cell-list.module.css';
 import { CellSizes } from './cell-size.ts';
 import type { NotebookController } from './notebook-controller.ts';
+import { PointingHand } from './pointing-hand.ts';
 import { useAnchoredKeys } from './use-anchored-keys.ts';
 import { useHeldTop } from './use-held-top.ts';
 import { useKeys } from './use-notebook.ts';
@@ -31,7 +32,7 @@ export function CellList({ controller }: { controller: NotebookController }): JS
   const { client } = controller;
   const keys = useKeys(client);
   const scroller = useRef<HTMLDivElement>(null);
-  const pointerY = useRef<number | null>(null);
+  const hand = useMemo(() => new PointingHand(), []);
   const sizes = useMemo(() => new CellSizes(client), [client]);
   const active = useStorePart(controller.mode, (mode) => mode.active);
   const pinned = useMemo(() => (active === null ? [] : [keys.indexOf(active)]), [active, keys]);
@@ -59,7 +60,7 @@ export function CellList({ controller }: { controller: NotebookController }): JS
     return anchorIndex(list.getVirtualItems(), {
       scrollTop: list.scrollOffset ?? 0,
       height: list.scrollRect?.height ?? 0,
-      pointerY: pointerY.current,
+      pointerY: hand.y,
       editing: mode === 'edit' && editing !== null ? client.keys.indexOf(editing) : null,
     });
   };
@@ -92,12 +93,8 @@ export function CellList({ controller }: { controller: NotebookController }): JS
       onScroll={() => {
         controller.page.scrolledAt = performance.now();
       }}
-      onPointerMove={(event) => {
-        pointerY.current = event.clientY - event.currentTarget.getBoundingClientRect().top;
-      }}
-      onPointerLeave={() => {
-        pointerY.current = null;
-      }}
+      onPointerMove={(event) => hand.moved(event, event.currentTarget.getBoundingClientRect().top)}
+      onPointerLeave={() => hand.left()}
     >
       <div className={styles.page} role="feed" aria-label={`Cells of ${client.document.title}`} data-cell-count={keys.length}>
         {items.map((item, place) => {

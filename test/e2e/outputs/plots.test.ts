@@ -90,6 +90,8 @@ describe('a stored plot', () => {
   it('of plotly is drawn from its data, as wide as the page, before the notebook is trusted', async () => {
     const frame = await frameOf(run.app.page, 0);
     await frame.getByText('Sales by quarter').waitFor();
+    // Wherever the pointer lies: a notebook opens at its top and stays there while its plots come to their size.
+    expect(await run.app.page.getByRole('feed', { name: /^Cells of/ }).evaluate((page) => page.parentElement?.scrollTop)).toBe(0);
     expect(await frame.locator('.bars .point').count()).toBe(4);
     const { width } = (await frame.locator('.main-svg').first().boundingBox())!;
     expect(width).toBeGreaterThan(400);
