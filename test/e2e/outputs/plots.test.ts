@@ -1,10 +1,11 @@
 /** Plots that a notebook stores as data: drawn on opening, without a kernel and without trust, in the window's colours. */
 import path from 'node:path';
-import type { Frame, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KERNEL_LIMIT_MS, outputOf } from '../notebook/notebook-page.ts';
 import { appInPlace } from '../window/app-in-place.ts';
 import { codeCell, must, until, writeNotebook } from '../window/start-app.ts';
+import { frameOf } from './frame-of.ts';
 
 const PLOTLY = {
   data: [
@@ -72,15 +73,6 @@ beforeAll(async () => {
   // plotly alone is five megabytes of script, on a machine that may be busy with other tests.
   run.app.page.setDefaultTimeout(KERNEL_LIMIT_MS);
 });
-
-/** The page inside the frame of a cell's output. */
-async function frameOf(page: Page, cell: number): Promise<Frame> {
-  const element = outputOf(page, cell).locator('iframe');
-  await element.scrollIntoViewIfNeeded();
-  const frame = await (await element.elementHandle())?.contentFrame();
-  if (!frame) throw new Error(`The output of cell ${cell} has no frame.`);
-  return frame;
-}
 
 async function height(page: Page, cell: number): Promise<number> {
   return (await outputOf(page, cell).locator('iframe').boundingBox())?.height ?? 0;

@@ -1,7 +1,7 @@
 /** Live widgets in the real window with a real kernel: operated with the pointer and the keyboard, reopened, and shown from a file. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Frame, Page } from 'playwright-core';
+import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { widgetAddress } from '../../../preload/widget-address.ts';
 import { command, drawn, KERNEL_LIMIT_MS, outputOf, runCell, runState, typeSource } from '../notebook/notebook-page.ts';
@@ -21,6 +21,7 @@ import {
   until,
   writeNotebook,
 } from '../window/start-app.ts';
+import { frameOf } from './frame-of.ts';
 
 const SLIDER = 'import ipywidgets as w\ns = w.IntSlider(value=4, max=50, description="rows")\ns';
 const SAME = 'display(s, w.Label("beside"))';
@@ -64,15 +65,6 @@ async function showApp(file: string): Promise<void> {
 async function closeApp(): Promise<void> {
   await stopApp(app);
   await removePlace(place);
-}
-
-async function frameOf(page: Page, cell: number, at = 0): Promise<Frame> {
-  const element = outputOf(page, cell).locator('iframe').nth(at);
-  await element.waitFor({ timeout: KERNEL_LIMIT_MS });
-  await element.scrollIntoViewIfNeeded();
-  const frame = await (await element.elementHandle())?.contentFrame();
-  if (!frame) throw new Error(`The output of cell ${cell} has no frame.`);
-  return frame;
 }
 
 async function run(cell: number): Promise<void> {
