@@ -176,7 +176,8 @@ function useNear(element: React.RefObject<HTMLElement | null>): boolean {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) setNear(true);
       },
-      { rootMargin: `${NEAR}px` },
+      // The page of cells scrolls, not the window: the margin has to count there.
+      { rootMargin: `${NEAR}px`, scrollMargin: `${NEAR}px` },
     );
     observer.observe(element.current);
     return () => observer.disconnect();
