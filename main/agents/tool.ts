@@ -107,11 +107,13 @@ export const IDEMPOTENCY_KEY = z
   .optional()
   .describe('Any text of your own. A second call with the same key is not carried out again: it gives the result of the first.');
 
+/** An argument that the tool does not have is an error, as its schema says: passed over, `after_id` would put a cell into another place. */
 export function tool<A, S extends object>(spec: ToolSpec<A, S>): Tool {
+  const input = spec.input instanceof z.ZodObject ? (spec.input.strict() as unknown as z.ZodType<A>) : spec.input;
   return {
     ...spec,
     prepare: (given) => {
-      const args = spec.input.parse(given ?? {});
+      const args = input.parse(given ?? {});
       const key = (args as { idempotency_key?: unknown }).idempotency_key;
       return {
         subject: spec.subject(args),

@@ -142,6 +142,8 @@ describe('notebook', () => {
     const result = await agent.call('notebook', { action: 'explode', notebook_path: 'edits.ipynb' });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(/^Error: edits\.ipynb: The arguments of notebook are wrong\.\n[\s\S]*action/);
+    const unknown = await agent.call('notebook', { notebook_path: 'edits.ipynb', action: 'insert', after_id: 'a', content: 'x' });
+    expect(textOf(unknown)).toMatch(/^Error: edits\.ipynb: The arguments of notebook are wrong\.\n[\s\S]*after_id/);
   });
 });
 
