@@ -15,6 +15,9 @@ const STDERR_TAIL_CHARACTERS = 8 * 1024;
 /** After the exit: what the kernel wrote last is still in the pipe, but a child that lives on may hold the pipe open for ever. */
 const LAST_OUTPUT_MS = 200;
 
+/** Newer versions of ipykernel say this at every start: beside the reason of its end it would pass for a part of it. */
+const USUAL_WORDS = /^\[IPKernelApp\] WARNING \| Kernel is running over TCP without encryption.*\n?/gm;
+
 export interface ProcessExit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -28,7 +31,7 @@ export interface KernelProcess {
   readonly exited: Promise<ProcessExit>;
   /** Null while it runs. */
   readonly exit: ProcessExit | null;
-  /** The last part of what it wrote to stderr. */
+  /** The last part of what it wrote to stderr, without what every kernel writes there. */
   stderrTail(): string;
   /** Resolves when its stderr has this in it, which may be never. */
   said(words: RegExp): Promise<void>;
@@ -86,7 +89,7 @@ export function launchKernel({ argv, cwd, env, onOutput }: LaunchInput): Promise
         get exit() {
           return exit;
         },
-        stderrTail: () => tail,
+        stderrTail: () => tail.replace(USUAL_WORDS, ''),
         said: (words) =>
           new Promise((found) => {
             const look = (): void => {

@@ -59,6 +59,7 @@ describe('the end of the process', () => {
       expect(seen).toMatchObject({ ...facts, expected: false });
       expect(seen.message).toMatch(message);
       expect(seen.stderrTail).toContain('last words');
+      expect(seen.stderrTail).not.toContain('without encryption');
       expect(kernel.state).toBe('dead');
       expect(kernel.pid).toBeNull();
       await expect(kernel.request({ channel: 'shell', type: 'kernel_info_request', content: {} }, 1_000)).rejects.toThrow(KernelDeadError);
