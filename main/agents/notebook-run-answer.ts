@@ -64,7 +64,6 @@ interface Seen {
 
 export async function runAnswer(run: NotebookRun, reached: Reached, context: ToolContext): Promise<ToolAnswer<RunStructure>> {
   const { notebook } = reached;
-  await widgetsThere(run, reached);
   const seen = cellsOf(run, reached);
   const { state, name, generation, queued } = notebook.session.kernelView();
   const failure = failureOf(run, reached, seen);
@@ -96,8 +95,8 @@ export async function runAnswer(run: NotebookRun, reached: Reached, context: Too
   };
 }
 
-/** A widget comes apart from the output that shows it; what it took in belongs to the answer. */
-async function widgetsThere(run: NotebookRun, { notebook: { document, widgets } }: Reached): Promise<void> {
+/** A widget comes apart from the output that shows it; what it took in belongs to the answer, and in its place into the call's card. */
+export async function widgetsThere(run: NotebookRun, { notebook: { document, widgets } }: Reached): Promise<void> {
   const keys = widgets ? run.keys.filter((key) => document.keys().includes(key)) : [];
   await Promise.all(keys.flatMap((key) => shownWidgets(document.outputs(key))).map((modelId) => widgets?.model(modelId)));
 }

@@ -2,7 +2,7 @@
 import { Progress } from '../execution/agents/progress.ts';
 import type { Call } from './call.ts';
 import type { Reached } from './notebook-access.ts';
-import { runWords } from './notebook-run-answer.ts';
+import { runWords, widgetsThere } from './notebook-run-answer.ts';
 import type { NotebookRun } from './notebook-runs.ts';
 import { keepRunImages, runCard } from './run-card.ts';
 import type { Tell, ToolContext } from './tool.ts';
@@ -51,6 +51,7 @@ export async function awaitRun(
       if (call.stopped) throw error;
     });
     await progress.end();
+    await widgetsThere(run, reached);
     await keepRunImages(run, reached, context);
     show();
   } finally {
@@ -71,6 +72,7 @@ function queueWords({ keys }: NotebookRun, { notebook: { session, document } }: 
 /** Brings the card of a call that is over to the run's end: the person who looks at it later must not see it run for ever. */
 export async function showEnd(run: NotebookRun, reached: Reached, context: ToolContext, call: Call): Promise<void> {
   await run.done;
+  await widgetsThere(run, reached);
   await keepRunImages(run, reached, context);
   const { summary } = call.value.card;
   const card = runCard(run, reached, context.reach.cwd);
