@@ -6,6 +6,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Channel } from '../messages.ts';
 import { Backlog } from './backlog.ts';
+import type { IdleMemory } from './idle-memory.ts';
 
 /**
  * Bytes taken in or handled before the event loop gets its turn. zeromq gives it one after 512 messages: with large ones that is half a gigabyte,
@@ -38,11 +39,13 @@ export class ChannelReader {
   readonly #socket: Receiver;
   readonly #listener: SocketListener;
   readonly #backlog = new Backlog();
+  readonly #memory: Pick<IdleMemory, 'used'> | null;
   /** Bytes taken out of the socket or handled. */
   #sinceTurn = 0;
 
-  /** Reads from now on until the socket is closed. */
-  constructor(channel: Channel, socket: Receiver, listener: SocketListener) {
+  /** Reads from now on until the socket is closed. `memory` is told of what is read. */
+  constructor(channel: Channel, socket: Receiver, listener: SocketListener, memory: Pick<IdleMemory, 'used'> | null = null) {
+    this.#memory = memory;
     this.#channel = channel;
     this.#socket = socket;
     this.#listener = listener;
@@ -60,6 +63,7 @@ export class ChannelReader {
       try {
         const frames = this.#backlog.isEmpty ? await this.#socket.receive() : this.#backlog.shift();
         bytes = sizeOf(frames);
+        this.#memory?.used(bytes);
         this.#listener.onFrames(this.#channel, frames);
         if (bytes >= LARGE_BYTES || !this.#backlog.isEmpty) await this.#takeIn();
       } catch (error) {

@@ -7,6 +7,7 @@ import type { ConnectionInfo } from '../connection.ts';
 import type { Channel } from '../messages.ts';
 import { ChannelReader, type SocketListener } from './channel-reader.ts';
 import { failureToOpen } from './exhaustion.ts';
+import { IdleMemory } from './idle-memory.ts';
 
 /** libzmq's own default (1023) is five per kernel and one per monitor: about 170 kernels. */
 const MAX_SOCKETS = 65_536;
@@ -22,6 +23,9 @@ const MONITORED_DESCRIPTORS = 3;
  * for somebody to read that the monitor ends, in the one thread that closes all sockets.
  */
 const halfMonitored: Subscriber[] = [];
+
+/** Of the whole process: what one kernel's flood leaves is collected when all of them are quiet. */
+const memory = new IdleMemory();
 
 const COMMON = {
   // Closing must not wait for a kernel that reads no more.
@@ -68,7 +72,7 @@ export function openSockets(connection: ConnectionInfo, identity: string, listen
       new ChannelReader('shell', shell, listener),
       new ChannelReader('stdin', stdin, listener),
       new ChannelReader('control', control, listener),
-      new ChannelReader('iopub', iopub, listener),
+      new ChannelReader('iopub', iopub, listener, memory),
     ];
     const senders = { shell: sendQueue(shell), stdin: sendQueue(stdin), control: sendQueue(control) };
     return {
