@@ -8,12 +8,6 @@ import { defineConfig } from 'vitest/config';
 /** Tests with kernels wait more than they compute; with more at once than this their own time limits measure the machine. */
 const KERNEL_WORKERS = 3;
 
-/**
- * Tests with real processes are tried once more, so that a moment of somebody else's work on the machine does not fail a run. What passed only then is
- * named at the end of `npm test`.
- */
-const PROCESS_RETRY = 1;
-
 /** Gives a Python file as its text, as esbuild's `text` loader does in the bundles. */
 const pythonText = {
   name: 'python-text',
@@ -33,7 +27,6 @@ export default defineConfig({
         plugins: [pythonText],
         test: {
           name: 'kernel',
-          retry: PROCESS_RETRY,
           include: ['test/kernel/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 120_000,
@@ -46,7 +39,6 @@ export default defineConfig({
         plugins: [pythonText],
         test: {
           name: 'faults',
-          retry: PROCESS_RETRY,
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 180_000,
@@ -58,7 +50,6 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          retry: PROCESS_RETRY,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts', 'test/support/display.ts'],
           testTimeout: 180_000,

@@ -1,12 +1,11 @@
 /**
  * Counts what vitest really ran, for the one line at the end of `npm test`.
  * A file that fails to load has no tests to count and an error outside any test belongs to none; both count as failed, so that a
- * broken run never looks like a small one that passed. What passed only when it was tried again is named: it is a fault, of the test or of the program.
+ * broken run never looks like a small one that passed.
  */
 import { writeFileSync } from 'node:fs';
 
-/** @typedef {{ name: string, reason: string }} Named */
-/** @typedef {{ passed: number, failed: number, skipped: Named[], again: Named[] }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[] }} Counts */
 
 /** Writes the counts as JSON to the file that CELLWRIGHT_TEST_COUNTS names. */
 export default class CountReporter {
@@ -27,26 +26,18 @@ export default class CountReporter {
  */
 export function countTests(modules, errors) {
   /** @type {Counts} */
-  const counts = { passed: 0, failed: errors.length, skipped: [], again: [] };
+  const counts = { passed: 0, failed: errors.length, skipped: [] };
   for (const module of modules) {
     counts.failed += module.errors().length;
     for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
     for (const test of module.children.allTests()) {
       const result = test.result();
-      const name = `${module.relativeModuleId} > ${test.fullName}`;
-      if (result.state === 'passed') {
-        counts.passed += 1;
-        if (test.diagnostic()?.flaky) counts.again.push({ name, reason: firstLine(result.errors?.[0]?.message) });
-      } else if (result.state === 'failed') counts.failed += 1;
-      else counts.skipped.push({ name, reason: reasonOf(result) });
+      if (result.state === 'passed') counts.passed += 1;
+      else if (result.state === 'failed') counts.failed += 1;
+      else counts.skipped.push({ name: `${module.relativeModuleId} > ${test.fullName}`, reason: reasonOf(result) });
     }
   }
   return counts;
-}
-
-/** @param {string | undefined} message */
-function firstLine(message) {
-  return message?.split('\n')[0] || 'no error given';
 }
 
 /** @param {import('vitest/node').TestResult} result */

@@ -20,7 +20,6 @@ await main(async () => {
   ];
   const counts = await runTests({ ...process.env, CELLWRIGHT_TEST_PYTHON: python }, process.argv.slice(2));
   for (const { name, reason } of counts.skipped) console.log(`skipped: ${name} (${reason})`);
-  for (const { name, reason } of counts.again) console.log(`passed at the second try: ${name} (at the first: ${reason})`);
   const passed = counts.passed + checks.filter((good) => good).length;
   const failed = counts.failed + checks.filter((good) => !good).length;
   console.log(`${passed} passed, ${failed} failed`);
@@ -53,7 +52,7 @@ async function runTests(env, args) {
   try {
     const reporters = ['--reporter=default', '--reporter=./scripts/count-reporter.mjs'];
     const good = await runTool('vitest/vitest.mjs', ['run', ...reporters, ...args], { ...env, CELLWRIGHT_TEST_COUNTS: file });
-    if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [], again: [] };
+    if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [] };
     /** @type {import('./count-reporter.mjs').Counts} */
     const counts = JSON.parse(await readFile(file, 'utf8'));
     // Vitest can fail for a reason that is no test's, such as a broken global set-up.

@@ -42,21 +42,6 @@ it('counts passed, failed and skipped tests, with the reasons', async () => {
       { name: 'kinds.test.mjs > is skipped', reason: 'no network here' },
       { name: 'kinds.test.mjs > group > is left out', reason: 'no reason given' },
     ],
-    again: [],
-  });
-}, 60_000);
-
-it('names what passed only when it was tried again, with what was wrong at first', async () => {
-  const source = `
-    let tries = 0;
-    it('passes at last', { retry: 1 }, () => { tries += 1; expect(tries).toBe(2); });
-    it('passes', { retry: 1 }, () => {});
-    it('never passes', { retry: 1 }, () => expect(1).toBe(2));`;
-  expect(await countOf('again', source)).toEqual({
-    passed: 2,
-    failed: 1,
-    skipped: [],
-    again: [{ name: 'again.test.mjs > passes at last', reason: expect.stringContaining('expected 1 to be 2') }],
   });
 }, 60_000);
 
