@@ -4,13 +4,13 @@
  */
 import * as z from 'zod';
 import { ArtifactStore } from '../artifacts/artifact-store.ts';
+import { shownWidgets } from '../execution/widget-view.ts';
 import type { Reached } from './notebook-access.ts';
 import { type LookedAtCell, lookAtCell } from './notebook-look.ts';
 import type { NotebookRun } from './notebook-runs.ts';
 import { asOutput, type OutputsText, outputsText, type StoredImage, textTail } from './output-text.ts';
 import type { CellInRun } from './run-record.ts';
 import type { ToolAnswer, ToolContext } from './tool.ts';
-import { shownWidgets } from './widget-outputs.ts';
 
 /** UTF-16 units of one cell's text, and of all cells together. */
 const CELL_LIMIT = 6_000;

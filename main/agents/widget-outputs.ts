@@ -4,6 +4,7 @@
  */
 import type { Output } from '../../preload/output-change.ts';
 import type { RawPayload } from '../execution/run-protocol.ts';
+import { shownWidget, shownWidgets } from '../execution/widget-view.ts';
 
 type Outputs = readonly Output<RawPayload>[];
 
@@ -22,11 +23,6 @@ export interface WidgetOutputs {
 export interface Taken {
   before: ReadonlyMap<string, Outputs>;
   after: ReadonlyMap<string, Outputs>;
-}
-
-/** Ids of the widgets that outputs show. */
-export function shownWidgets(outputs: Outputs): string[] {
-  return outputs.flatMap((output) => modelIdOf(output) ?? []);
 }
 
 /** The outputs of a cell with those of the widgets it shows; the same array where it shows none. */
@@ -55,14 +51,6 @@ function since(before: Outputs, now: Outputs): Outputs {
 }
 
 function modelsOf(output: Output<RawPayload>, widgets: WidgetOutputs): string[] {
-  const modelId = modelIdOf(output);
+  const modelId = shownWidget(output);
   return modelId === null ? [] : widgets.outputModelsIn(modelId);
-}
-
-const WIDGET_VIEW = 'application/vnd.jupyter.widget-view+json';
-
-function modelIdOf(output: Output<RawPayload>): string | null {
-  const view = 'data' in output ? output.data[WIDGET_VIEW] : null;
-  const id = typeof view === 'object' && view !== null ? (view as { model_id?: unknown }).model_id : null;
-  return typeof id === 'string' ? id : null;
 }

@@ -13,7 +13,7 @@ import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
 import type { Kernel, KernelSpec } from '../kernels/kernel.ts';
 import { TooManyFilesError } from '../kernels/room.ts';
 import { type Log, silentLog } from '../log/log.ts';
-import { type ShowsOutputs, shownWidgets } from '../widgets/shown-widgets.ts';
+import { keptWidgets, type ShowsOutputs } from '../widgets/kept-widgets.ts';
 import { WidgetSession } from '../widgets/widget-session.ts';
 
 /** Exit codes of `cellwright run`, also in its help. */
@@ -117,7 +117,7 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
 async function keepWidgets(widgets: WidgetSession, document: WidgetDocument, isWanted: boolean): Promise<void> {
   await widgets.settled();
   if (!isWanted && !widgets.isFilled) return;
-  const state = widgets.stateToSave(() => shownWidgets(document), { ended: true });
+  const state = widgets.stateToSave(() => keptWidgets(document), { ended: true });
   document.saveWidgetsOf(() => state);
 }
 

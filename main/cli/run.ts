@@ -85,14 +85,23 @@ export async function runCommand(argv: string[], { root }: { readonly root: stri
   const { settings, problems } = await readSettings(settingsFile(), process.env, options.flags);
   for (const problem of problems) console.error(problem);
   try {
-    await checkTarget(output, { forbidden: document.convertedFrom });
+    const problem = await targetProblem(output, document.convertedFrom);
+    if (problem !== null) return complain(`${problem} Nothing was run.`);
     return await runAndSave(document, { ...options, settings }, output, path.join(root, 'dist', 'main', 'host.cjs'));
-  } catch (error) {
-    if (error instanceof NotebookSaveError) return complain(`${fileErrorText(error)} Nothing was run.`);
-    throw error;
   } finally {
     elsewhere.closed(document);
     await elsewhere.settled;
+  }
+}
+
+/** Why the result could not be written; null when it can, as far as that is known before. */
+async function targetProblem(output: string, forbidden: string | null): Promise<string | null> {
+  try {
+    await checkTarget(output, { forbidden });
+    return null;
+  } catch (error) {
+    if (error instanceof NotebookSaveError) return fileErrorText(error);
+    throw error;
   }
 }
 

@@ -17,7 +17,7 @@ import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import type { NotebookMemory, RememberedKernel } from '../settings/notebook-memory.ts';
-import { shownWidgets } from '../widgets/shown-widgets.ts';
+import { keptWidgets } from '../widgets/kept-widgets.ts';
 import { WidgetSession } from '../widgets/widget-session.ts';
 import { documentState, kernelView, storedKernelspec } from './document-view.ts';
 import { ActionError } from './failure.ts';
@@ -85,7 +85,7 @@ export class OpenNotebook {
       widgets: this.widgets,
       log: options.log,
     });
-    this.document.saveWidgetsOf(() => (options.saveWidgetState() ? this.widgets.stateToSave(() => shownWidgets(this.document)) : null));
+    this.document.saveWidgetsOf(() => (options.saveWidgetState() ? this.widgets.stateToSave(() => keptWidgets(this.document)) : null));
     this.feed = new NotebookFeed(this.document, this.session, () => this.kernelView());
     this.session.on('runs', (keys) => this.#recordKernelspec(keys));
     this.#artifacts.follow(this.session);
