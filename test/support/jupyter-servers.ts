@@ -3,8 +3,9 @@
  * needs much older packages, in another. Each server has folders of its own, so that it sees the tests' kernels and nothing else.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,6 +24,9 @@ export const TOKEN = 'token-of-the-tests';
 const START_LIMIT_MS = 110_000;
 
 const POLL_MS = 100;
+
+/** Linux gives out ports from 32768 on, macOS and Windows from 49152 on. */
+const [FIRST_PORT, AFTER_LAST_PORT] = [20_000, 32_768];
 
 const run = promisify(execFile);
 
@@ -179,12 +183,21 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
+/**
+ * Below the ports that systems give out by themselves: a server takes seconds until it listens, and one of those would be some kernel's by then.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(FIRST_PORT, AFTER_LAST_PORT);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, 'localhost', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 /** A self-signed certificate for no name that is used, with its key; null where there is no openssl. */

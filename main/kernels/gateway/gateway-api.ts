@@ -12,7 +12,7 @@ import { type HttpAnswer, type HttpRequest, httpRequest } from './http-request.t
 /** For what a server answers at once. */
 const QUICK_LIMIT_MS = 10_000;
 
-/** Before the one retry of a failed start; a server that is overloaded gets a moment. */
+/** Before the one retry; a server that is overloaded gets a moment. */
 const RETRY_PAUSE_MS = 500;
 
 /** A kernel as the server tells of it. */
@@ -80,9 +80,10 @@ export class GatewayApi {
     });
   }
 
-  /** The kernels that run there. */
+  /** The kernels that run there. A 5xx answer is asked again once: Jupyter Server fails to list one that is just being started. */
   async kernels(): Promise<RemoteKernel[]> {
-    const answer = await this.#send({ method: 'GET', path: 'api/kernels', timeoutMs: QUICK_LIMIT_MS });
+    const request = { method: 'GET', path: 'api/kernels', timeoutMs: QUICK_LIMIT_MS } as const;
+    const answer = await this.#twice(() => this.#send(request));
     // Kernel Gateway has this list switched off by itself, and says so with the status that a wrong token has elsewhere.
     if (answer.status === 403 && (await this.#letsUsIn())) {
       const hint = 'Start it with KG_LIST_KERNELS=True, or attach by the kernel’s id.';
@@ -104,11 +105,7 @@ export class GatewayApi {
   async start({ name, path, env, timeoutMs, signal }: StartRequest): Promise<RemoteKernel> {
     const body = { name, ...(path === undefined ? {} : { path }), ...(env && Object.keys(env).length > 0 ? { env } : {}) };
     const request = { method: 'POST', path: 'api/kernels', body, timeoutMs, signal } as const;
-    let answer = await this.#bringUp(request);
-    if (answer.status >= 500) {
-      await delay(RETRY_PAUSE_MS, undefined, { signal });
-      answer = await this.#bringUp(request);
-    }
+    const answer = await this.#twice(() => this.#bringUp(request), signal);
     if (answer.status >= 400) await this.#mustHaveSpec(name, signal);
     return remoteKernel(this.#read(this.#good(answer, `start the kernel “${name}”`), kernelSchema));
   }
@@ -128,6 +125,14 @@ export class GatewayApi {
   async shutdown(id: string, timeoutMs = QUICK_LIMIT_MS): Promise<void> {
     const answer = await this.#send({ method: 'DELETE', path: kernelPath(id), timeoutMs });
     if (!isGone(answer)) this.#good(answer, 'shut the kernel down');
+  }
+
+  /** Once more after a 5xx answer. */
+  async #twice(ask: () => Promise<HttpAnswer>, signal?: AbortSignal): Promise<HttpAnswer> {
+    const answer = await ask();
+    if (answer.status < 500) return answer;
+    await delay(RETRY_PAUSE_MS, undefined, { signal });
+    return ask();
   }
 
   async #mustHaveSpec(name: string, signal: AbortSignal | undefined): Promise<void> {

@@ -150,22 +150,23 @@ export class SharedGateway {
     return written;
   }
 
+  /** Asked until it answers: an error while it is busy with a kernel of somebody else's is no reason to end what all use. */
   async #answers(state: GatewayState): Promise<boolean> {
     const api = new GatewayApi({ url: addressOf(state.port), token: state.token });
-    try {
-      await api.kernels();
-      return true;
-    } catch (error) {
-      // One that is just ending does not answer either; it is gone at the next look.
-      this.#log.warn('shared-gateway.silent', { pid: state.pid, ...errorFields(error) });
-      // Waited for with timers that keep this process alive: a command may have nothing else that does.
-      for (const end = performance.now() + ANSWER_LIMIT_MS; await isRunning(state); await delay(LOOK_AGAIN_MS)) {
-        if (performance.now() < end) continue;
-        await this.#end(state);
-        break;
+    // Between the asks there are timers that keep this process alive: a command may have nothing else that does.
+    for (const end = performance.now() + ANSWER_LIMIT_MS; await isRunning(state); await delay(LOOK_AGAIN_MS)) {
+      try {
+        await api.version();
+        return true;
+      } catch (error) {
+        // One that is just ending does not answer either; it is gone at the next look.
+        this.#log.warn('shared-gateway.silent', { pid: state.pid, ...errorFields(error) });
       }
-      return false;
+      if (performance.now() < end) continue;
+      await this.#end(state);
+      break;
     }
+    return false;
   }
 
   /** False when another one has the lock. Throws KernelStartError when it can't run at all. */

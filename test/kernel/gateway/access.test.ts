@@ -260,6 +260,16 @@ describe('what is no Jupyter server', () => {
     expect(error.message).toContain('“no luck”');
   });
 
+  it('a list that can be made at the second time is fine', async () => {
+    let asks = 0;
+    const server = await serve((_request, response) => {
+      asks += 1;
+      if (asks === 1) response.writeHead(500).end();
+      else response.writeHead(200).end('[{"id": "a-b-c-d-e", "name": "python3"}]');
+    });
+    expect(await new GatewayApi(server).kernels()).toMatchObject([{ id: 'a-b-c-d-e' }]);
+  });
+
   it('a start that works at the second time is fine', async () => {
     let starts = 0;
     const server = await serve((_request, response) => {

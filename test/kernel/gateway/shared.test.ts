@@ -3,6 +3,7 @@
  * nothing left after the last.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -177,6 +178,23 @@ describe('the shared gateway', () => {
     const { gateway: second } = await other.open();
     expect(second).not.toBe(gateway);
     expect(await anyRuns(gateway)).toBe(false);
+  });
+
+  it('that answers with an error while it starts a kernel is kept', async () => {
+    const answering = 'let asks = 0; const { createServer } = require("node:http");'.concat(
+      'const server = createServer((_, to) => (asks++ < 3 ? to.writeHead(500).end() : to.end(\'{"version": "2"}\')));',
+      'server.listen(0, "127.0.0.1", () => console.log(server.address().port));',
+    );
+    const busy = spawn(process.execPath, ['-e', answering], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    const [port] = (await once(busy.stdout, 'data')) as [Buffer];
+    const pid = busy.pid ?? 0;
+    await mkdir(path.dirname(stateFile()), { recursive: true });
+    await writeFile(stateFile(), JSON.stringify({ pid, start: await processStart(pid), port: Number(port), token: 'x' }));
+    const shared = new SharedGateway({ python, runtimeFolder: folder });
+    expect((await shared.target()).process?.pid).toBe(pid);
+    expect(busy.exitCode).toBeNull();
+    busy.kill();
+    await shared.leave();
   });
 
   it('can be stopped for all, which frees what it holds', async () => {
