@@ -12,8 +12,7 @@ export interface OwnedNotebook {
   readonly artifactFolder: string;
   /** A window shows it now: what is unsaved in it is the person's to save. */
   readonly isShown?: boolean;
-  /** Where windows show widgets. */
-  readonly widgets?: WidgetOutputs;
+  readonly widgets: WidgetOutputs;
 }
 
 export interface NotebookHold<N extends OwnedNotebook = OwnedNotebook> {

@@ -97,8 +97,8 @@ export async function runAnswer(run: NotebookRun, reached: Reached, context: Too
 
 /** A widget comes apart from the output that shows it; what it took in belongs to the answer, and in its place into the call's card. */
 export async function widgetsThere(run: NotebookRun, { notebook: { document, widgets } }: Reached): Promise<void> {
-  const keys = widgets ? run.keys.filter((key) => document.keys().includes(key)) : [];
-  await Promise.all(keys.flatMap((key) => shownWidgets(document.outputs(key))).map((modelId) => widgets?.model(modelId)));
+  const keys = run.keys.filter((key) => document.keys().includes(key));
+  await Promise.all(keys.flatMap((key) => shownWidgets(document.outputs(key))).map((modelId) => widgets.model(modelId)));
 }
 
 /** One line for a progress notification. */

@@ -116,6 +116,7 @@ export class NotebookRuns {
     });
     try {
       run.summary = await session.runCells([...run.keys]);
+      await notebook.widgets.settled();
       if (document.path !== null) await this.#saves.save(document);
     } catch (error) {
       const { message, hint = '' } = error as Partial<NotebookSaveError>;

@@ -6,7 +6,7 @@ import { cellFields } from '../../preload/notebook-model.ts';
 import type { Output } from '../../preload/output-change.ts';
 import type { RawPayload } from '../execution/run-protocol.ts';
 import type { OwnedNotebook } from './notebook-owner.ts';
-import { type Taken, type WidgetOutputs, withTaken } from './widget-outputs.ts';
+import { type Taken, withTaken } from './widget-outputs.ts';
 
 type Outputs = readonly Output<RawPayload>[];
 
@@ -63,19 +63,20 @@ export class RunRecord {
     if (cell.startedAt === null && (isOver || now.state === 'running')) {
       cell.startedAt = now.startedAt;
       cell.source = cellFields(document.ydoc, key).source;
-      cell.before = widgets?.taken() ?? NONE;
+      cell.before = widgets.taken();
     }
     if (!isOver || now.startedAt !== cell.startedAt) return;
     const outcome = now.state === 'done' ? 'done' : 'failed';
     const { durationMs } = now;
-    const after = widgets?.taken() ?? NONE;
+    const after = widgets.taken();
     cell.end = { outcome, outputs: document.outputs(key), executionCount: document.executionCount(key), durationMs, after };
   }
 
   /** What is known of a cell of the notebook now. */
   of(key: string, { document, session, widgets }: OwnedNotebook): CellInRun {
     const { startedAt = null, source = '', before = NONE, end = null } = this.#cells.get(key) ?? {};
-    const all = (outputs: Outputs): Outputs => withWidgets(outputs, widgets, { before, after: end?.after });
+    // While the cell runs, what the widgets have now.
+    const all = (outputs: Outputs): Outputs => withTaken(outputs, widgets, { before, after: end?.after ?? widgets.taken() });
     const status = end?.outcome ?? (startedAt === null ? 'queued' : 'running');
     const now = session.runs().get(key);
     if (end && now?.startedAt !== startedAt) {
@@ -92,13 +93,4 @@ export class RunRecord {
   forget(): void {
     for (const cell of this.#cells.values()) if (cell.end) cell.end = { ...cell.end, outputs: [], after: NONE };
   }
-}
-
-/** While the cell runs, `after` is what the widgets have now. */
-function withWidgets(
-  outputs: Outputs,
-  widgets: WidgetOutputs | undefined,
-  { before, after }: Partial<Taken> & Pick<Taken, 'before'>,
-): Outputs {
-  return widgets ? withTaken(outputs, widgets, { before, after: after ?? widgets.taken() }) : outputs;
 }

@@ -8,8 +8,10 @@ import { shownWidget, shownWidgets } from '../execution/widget-view.ts';
 
 type Outputs = readonly Output<RawPayload>[];
 
-/** The widgets of a notebook that somebody shows; without them nothing is taken in, and all outputs are the cell's own. */
+/** The widgets of a notebook's kernel; without them nothing is taken in, and all outputs are the cell's own. */
 export interface WidgetOutputs {
+  /** Resolves when all that the kernel has said so far of its widgets is known. */
+  settled(): Promise<void>;
   /** Resolves when the widget has come, or has not come for long enough. */
   model(modelId: string): Promise<unknown>;
   /** The Output widgets in a widget, itself included, in the order in which they are shown. */

@@ -8,6 +8,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
 import { SessionArtifacts } from '../execution/session-artifacts.ts';
+import type { WidgetFollower } from '../execution/session-options.ts';
 import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
 import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
@@ -15,6 +16,12 @@ import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import type { Log } from '../log/log.ts';
 import type { NotebookHold, NotebookOwner, OwnedNotebook } from './notebook-owner.ts';
+import type { WidgetOutputs } from './widget-outputs.ts';
+
+/** The widgets of one notebook, until it is closed. */
+export interface WindowlessWidgets extends WidgetOutputs, WidgetFollower {
+  close(): void;
+}
 
 export interface WindowlessOptions {
   store: DocumentStore;
@@ -24,11 +31,13 @@ export interface WindowlessOptions {
   env: NodeJS.ProcessEnv;
   /** The Jupyter server that runs the kernels; null: this machine does. Throws GatewayError. */
   gateway: () => Promise<GatewayServer | null>;
+  widgets: (document: NotebookDocument, artifactFolder: string) => WindowlessWidgets;
   log: Log;
 }
 
 interface Held extends OwnedNotebook {
   artifacts: SessionArtifacts;
+  widgets: WindowlessWidgets;
   holds: number;
 }
 
@@ -70,6 +79,7 @@ export class WindowlessNotebooks implements NotebookOwner {
         this.#open.delete(notebook.document.id);
         this.#options.store.close(notebook.document.id);
         await notebook.session.shutdown();
+        notebook.widgets.close();
         await notebook.artifacts.close();
       },
     };
@@ -81,6 +91,7 @@ export class WindowlessNotebooks implements NotebookOwner {
     const place = artifactFolder(artifactsFolder, document.realPath ?? document.id);
     const artifacts = new SessionArtifacts(place, () => document.realPath, log);
     void artifacts.claimIfThere();
+    const widgets = this.#options.widgets(document, place);
     const session: NotebookSession = new NotebookSession({
       target: document,
       kernels,
@@ -92,6 +103,7 @@ export class WindowlessNotebooks implements NotebookOwner {
       },
       cwd,
       artifactFolder: place,
+      widgets,
       log,
     });
     session.on('runs', (keys) => {
@@ -103,7 +115,7 @@ export class WindowlessNotebooks implements NotebookOwner {
       else session.outputsRestored([key]);
     });
     artifacts.follow(session);
-    const held: Held = { document, session, artifacts, artifactFolder: place, holds: 0 };
+    const held: Held = { document, session, widgets, artifacts, artifactFolder: place, holds: 0 };
     this.#open.set(document.id, held);
     return held;
   }

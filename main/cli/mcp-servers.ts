@@ -25,6 +25,7 @@ import { forkHost } from '../kernels/host/fork-host.ts';
 import { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields } from '../log/log.ts';
 import type { LogFile } from '../log/log-file.ts';
+import { unseenWidgets } from '../widgets/unseen-widgets.ts';
 import { presentSettings } from './profile-findings.ts';
 
 export interface McpServersOptions {
@@ -120,6 +121,7 @@ export class McpServers {
       artifactsFolder: path.join(profile, 'artifacts'),
       env,
       gateway,
+      widgets: (document, place) => unseenWidgets(document, place, log),
       log,
     });
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };

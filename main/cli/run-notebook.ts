@@ -117,7 +117,7 @@ export async function runNotebook(options: NotebookRunOptions): Promise<Notebook
 async function keepWidgets(widgets: WidgetSession, document: WidgetDocument, isWanted: boolean): Promise<void> {
   await widgets.settled();
   if (!isWanted && !widgets.isFilled) return;
-  const state = widgets.stateToSave(() => keptWidgets(document), { ended: true });
+  const state = widgets.stateToSave(() => keptWidgets(document));
   document.saveWidgetsOf(() => state);
 }
 

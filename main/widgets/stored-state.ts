@@ -41,22 +41,33 @@ export function storedModel(widgets: unknown, modelId: string): StoredModel | nu
   };
 }
 
+interface Earlier {
+  /** A model of a kernel that ended. */
+  ended: (modelId: string) => LiveModel | null;
+  /** The notebook's `widgets` metadata. */
+  widgets: unknown;
+  /** Models that the notebook's outputs show. */
+  shown: ReadonlySet<string>;
+}
+
 /**
- * The `widgets` metadata that holds a kernel's models. Of those that are stored already the ones stay that the notebook's outputs still show, and
- * what they are made of; without that every save would keep the models of every session before.
+ * The `widgets` metadata that holds a kernel's models. Of earlier ones those stay that the notebook's outputs still show, and what they are made of;
+ * without that every save would keep the models of every session before.
  */
 export function widgetsMetadata(
   models: Iterable<readonly [string, LiveModel]>,
-  before: { widgets: unknown; shown: ReadonlySet<string> } = { widgets: null, shown: new Set() },
+  { ended, widgets, shown }: Earlier = { ended: () => null, widgets: null, shown: new Set() },
 ): Record<string, unknown> {
   const state: Record<string, unknown> = {};
   for (const [modelId, model] of models) state[modelId] = storedForm(model);
-  const stored = fields(fields(fields(before.widgets)[STATE_MIME]).state);
-  const wanted = [...before.shown];
+  const stored = fields(fields(fields(widgets)[STATE_MIME]).state);
+  const wanted = [...shown];
   for (let modelId = wanted.pop(); modelId !== undefined; modelId = wanted.pop()) {
-    if (Object.hasOwn(state, modelId) || !Object.hasOwn(stored, modelId)) continue;
-    state[modelId] = stored[modelId];
-    wanted.push(...references(stored[modelId]));
+    if (Object.hasOwn(state, modelId)) continue;
+    const model = ended(modelId);
+    if (!model && !Object.hasOwn(stored, modelId)) continue;
+    state[modelId] = model ? storedForm(model) : stored[modelId];
+    wanted.push(...references(state[modelId]));
   }
   return { [STATE_MIME]: { state, version_major: 2, version_minor: 0 } };
 }

@@ -31,6 +31,8 @@ const MAX_ENDED = 5_000;
 export class WidgetModels {
   readonly #live = new Map<string, Model>();
   #ended = new Map<string, Model>();
+  /** Of those, the ones of the last kernel that had any. */
+  #last = new Map<string, Model>();
   /** Messages of frames that the kernel is not done with. */
   readonly #sent = new Set<string>();
 
@@ -54,12 +56,13 @@ export class WidgetModels {
   }
 
   get liveIds(): string[] {
-    return [...this.#live].flatMap(([commId, model]) => (isOpen(model) ? [commId] : []));
+    return openIn(this.#live).map(([commId]) => commId);
   }
 
-  /** Of kernels that ended, too. */
-  get allIds(): string[] {
-    return [...new Map([...this.#ended, ...this.#live])].flatMap(([commId, model]) => (isOpen(model) ? [commId] : []));
+  /** The kernel's models; after its end those that it had then. */
+  latest(): [string, LiveModel][] {
+    const live = openIn(this.#live);
+    return live.length > 0 ? live : openIn(this.#last);
   }
 
   /** A kernel's word. */
@@ -128,6 +131,7 @@ export class WidgetModels {
   end(): WidgetEvent[] {
     const events = this.settle();
     if (this.#live.size === 0) return events;
+    this.#last = new Map(this.#live);
     this.#ended = new Map([...this.#ended, ...this.#live].slice(-MAX_ENDED));
     this.#live.clear();
     return [...events, { kind: 'ended' }];
@@ -162,6 +166,10 @@ export class WidgetModels {
     model.state = { ...model.state, ...kept };
     return [{ kind: 'echo', commId, messageId, state, kept }];
   }
+}
+
+function openIn(models: ReadonlyMap<string, Model>): [string, Model][] {
+  return [...models].filter(([, model]) => isOpen(model));
 }
 
 /** False for one whose outputs were told before the widget itself. */

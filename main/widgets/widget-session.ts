@@ -109,7 +109,7 @@ export class WidgetSession {
 
   /** Whether some Output widget has taken anything in, of a kernel that ended included. */
   get isFilled(): boolean {
-    return this.#models.allIds.some((commId) => this.#models.any(commId)!.outputs.length > 0);
+    return this.#models.latest().some(([, { outputs }]) => outputs.length > 0);
   }
 
   /** What each Output widget of the kernel has now. */
@@ -129,14 +129,17 @@ export class WidgetSession {
   }
 
   /**
-   * The `widgets` metadata that holds the kernel's models, and of the file's those that are still `shown`; null when the kernel has none, so that what
-   * the file has stays as it is. `ended`: models of kernels that ended count as well, for a program that ends with its kernel.
+   * The `widgets` metadata that holds the kernel's models, or those of the kernel that ended; and of earlier ones those that are still `shown`. Null
+   * when there are none, so that what the file has stays as it is.
    */
-  stateToSave(shown: () => ReadonlySet<string>, { ended = false } = {}): Record<string, unknown> | null {
-    const ids = ended ? this.#models.allIds : this.#models.liveIds;
-    const models = ids.map((commId): [string, LiveModel] => [commId, this.#models.any(commId)!]);
+  stateToSave(shown: () => ReadonlySet<string>): Record<string, unknown> | null {
+    const models = this.#models.latest();
     if (models.length === 0) return null;
-    return widgetsMetadata(models, { widgets: this.#options.storedWidgets(), shown: shown() });
+    return widgetsMetadata(models, {
+      ended: (commId) => this.#models.ended(commId),
+      widgets: this.#options.storedWidgets(),
+      shown: shown(),
+    });
   }
 
   /** Resolves when all that the kernel has said so far of its widgets is known. */

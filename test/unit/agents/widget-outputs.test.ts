@@ -15,6 +15,7 @@ const view = (modelId: string): Output<unknown> => ({
 
 /** A box that holds two Output widgets, and a slider. */
 const widgets: WidgetOutputs = {
+  settled: async () => {},
   model: async () => null,
   outputModelsIn: (modelId) => (modelId === 'box' ? ['a', 'b'] : modelId === 'slider' ? [] : [modelId]),
   outputsOf: () => [],

@@ -53,8 +53,17 @@ describe('stored state', () => {
     const state = { box: stored({ children: ['IPY_MODEL_a'] }), a: stored({ layout: 'IPY_MODEL_l' }), l: stored({}), old: stored({}) };
     const widgets = { [STATE_MIME]: { state, version_major: 2, version_minor: 0 } };
     const live = storedModel(OTHERS, 'image')!;
-    const written = widgetsMetadata([['new', live]], { widgets, shown: new Set(['box', 'new', 'gone']) });
+    const written = widgetsMetadata([['new', live]], { ended: () => null, widgets, shown: new Set(['box', 'new', 'gone']) });
     expect(Object.keys((written[STATE_MIME] as (typeof widgets)[typeof STATE_MIME]).state).sort()).toEqual(['a', 'box', 'l', 'new']);
+  });
+
+  it('keeps of a kernel that ended what outputs still show, as it was at its end', () => {
+    const ended = storedModel(OTHERS, 'image')!;
+    const now = { ...ended, state: { ...ended.state, width: '7px' } };
+    const earlier = { ended: (id: string) => (['image', 'unseen'].includes(id) ? now : null), widgets: OTHERS, shown: new Set(['image']) };
+    const written = widgetsMetadata([], earlier);
+    expect(storedModel(written, 'image')).toEqual(now);
+    expect(storedModel(written, 'unseen')).toBeNull();
   });
 
   it('is written so that it is read again as it was, with no request that is over', () => {
