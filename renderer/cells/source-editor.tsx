@@ -123,11 +123,17 @@ function useLentEditor(
 
 /** Takes the keyboard's focus when it was asked for, and only then. */
 function useFocus(editor: CellEditor | null, controller: NotebookController, cellKey: string, mark: CellMark): void {
+  const { mac } = useApp();
   const request = useStorePart(controller.mode, (state) => (state.active === cellKey ? state.focusRequest : 0));
   useEffect(() => {
     if (!editor || mark !== 'edit' || request <= controller.page.focusServed) return;
     controller.page.focusServed = request;
     editor.focus(controller.page.caret);
     controller.page.caret = 'keep';
-  }, [editor, controller, mark, request]);
+    controller.earlyKeys.replay({ hasFocus: editor.hasFocus, type: editor.type, press: pressAgain }, mac);
+  }, [editor, controller, mark, request, mac]);
+}
+
+function pressAgain(press: KeyboardEvent): void {
+  (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', press));
 }

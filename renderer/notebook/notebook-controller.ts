@@ -8,6 +8,7 @@ import type { Store } from '../shell/store.ts';
 import { createStore } from '../shell/store.ts';
 import type { CellCopy } from './cell-operations.ts';
 import * as operations from './cell-operations.ts';
+import { EarlyKeys } from './early-keys.ts';
 import type { ModeAction, ModeState } from './mode.ts';
 import { initialMode, reduceMode, selectedKeys } from './mode.ts';
 import type { NotebookClient } from './notebook-client.ts';
@@ -27,6 +28,7 @@ export class NotebookController {
   /** Markdown cells that show their source although they are not edited. */
   readonly asSource = createStore<ReadonlySet<string>>(new Set());
   readonly page = new PageState();
+  readonly earlyKeys = new EarlyKeys<KeyboardEvent>();
   readonly #editors = new Map<string, CellEditor>();
   readonly #clipboard: Store<readonly CellCopy[]>;
   readonly #ends: (() => void)[];
@@ -54,9 +56,16 @@ export class NotebookController {
 
   #dispatch(action: ModeAction): void {
     this.mode.set((state) => reduceMode(state, action, this.client.keys));
+    if (!this.awaitsEditor) this.earlyKeys.drop();
   }
 
   // ---- focus and selection --------------------------------------------------------------------------------------------------------------
+
+  /** A cell is to be edited, and its editor does not have the keyboard yet. */
+  get awaitsEditor(): boolean {
+    const { mode, focusRequest } = this.mode.get();
+    return mode === 'edit' && focusRequest > this.page.focusServed;
+  }
 
   get active(): string | null {
     return this.mode.get().active;

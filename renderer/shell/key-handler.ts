@@ -46,6 +46,12 @@ export function useKeys(app: App): void {
       const chord = chordOf(event);
       const place = placeOf(app, event.target);
       if (chord === null || place === null || event.isComposing || usesKey(event.target, chord)) return;
+      const tab = app.workspace.active;
+      if (place === 'command' && tab?.awaitsEditor) {
+        stop(event);
+        if (!tab.earlyKeys.keep(event)) tab.leave();
+        return;
+      }
       if (place === 'edit' && stepsOut(app, chord)) {
         stop(event);
         return;

@@ -20,6 +20,8 @@ export type CaretPlace = 'start' | 'end' | 'keep' | { offset: number };
 /** What the rest of the window can ask of the editor in a cell. */
 export interface CellEditor {
   focus(place: CaretPlace): void;
+  /** As if a person typed it at the caret. */
+  type(text: string): void;
   /** Both ends of the selection as offsets in the source; one offset when nothing is selected. */
   selection(): number[];
   hasFocus(): boolean;
@@ -107,6 +109,7 @@ export function lendEditor(options: CellEditorOptions): CellEditor {
       moveCaret(editor, place);
       editor.focus();
     },
+    type: (text) => editor.trigger('keyboard', 'type', { text }),
     selection: () => selectionOffsets(editor, options.text.toString()),
     hasFocus: () => editor.hasTextFocus(),
     atEdge: (direction) => atEdge(editor, direction),
