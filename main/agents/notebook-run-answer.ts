@@ -230,11 +230,10 @@ function textOf(structured: RunStructure, seen: readonly Seen[], imageNotes: rea
   return lines.join('\n');
 }
 
-function heading({ status, cells, kernel, runId }: RunStructure): string {
+function heading({ status, cells, kernel, runId, saveFailure }: RunStructure): string {
   const count = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
-  const words = { running: 'Running', done: 'Ran', failed: 'Error: failed while running', cancelled: 'Error: stopped while running' }[
-    status
-  ];
+  const ran = saveFailure === null ? 'Ran' : 'Error: could not save the outputs. Ran';
+  const words = { running: 'Running', done: ran, failed: 'Error: failed while running', cancelled: 'Error: stopped while running' }[status];
   return `${words} ${count} (run ${runId}, kernel ${kernel.name || 'none'} ${kernel.state}, generation ${kernel.generation}).`;
 }
 

@@ -218,3 +218,13 @@ display(Image(png), SVG('<svg xmlns="http://www.w3.org/2000/svg" width="9" heigh
     expect([(await slow).cells[0]!.output, (await quick).cells[0]!.output]).toEqual(["'slow'", "'quick'"]);
   });
 });
+
+test('outputs that can’t be saved make an error of the answer, and are told all the same', async () => {
+  const place = 'import os\nos.remove("unsaved.ipynb")\nos.mkdir("unsaved.ipynb")\nprint("ran")';
+  await fixture.notebook('unsaved.ipynb', [code('a', place)]);
+  const answer = await agent.call('notebook_run', { notebook_path: 'unsaved.ipynb', cell_id: 'a' });
+  expect(answer.isError).toBe(true);
+  expect(textOf(answer)).toMatch(/^Error: could not save the outputs\. Ran 1 cell /);
+  expect(textOf(answer)).toMatch(/^\| ran$/m);
+  expect(answer.structuredContent).toMatchObject({ status: 'done', saveFailure: expect.stringContaining('unsaved.ipynb') });
+});
