@@ -60,7 +60,7 @@ export class AgentService {
   readonly #options: AgentServiceOptions;
   readonly #pool: SessionPool;
   readonly #workspace: Workspace;
-  readonly #saves = new SharedSaves();
+  readonly #saves: SharedSaves;
   readonly #runs: NotebookRuns;
   readonly #images: ModelImages;
   readonly #imageWork: ImageWork;

@@ -117,7 +117,7 @@ export class NotebookRuns {
     try {
       run.summary = await session.runCells([...run.keys]);
       await notebook.widgets.settled();
-      if (document.path !== null) await this.#saves.save(document);
+      if (document.path !== null) await this.#saves.save(notebook);
     } catch (error) {
       const { message, hint = '' } = error as Partial<NotebookSaveError>;
       run.saveFailure = `${message ?? String(error)} ${hint}`.trimEnd();

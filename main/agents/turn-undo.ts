@@ -38,19 +38,20 @@ export async function takeBackTurn(
   turn: TurnName,
   edited: readonly EditedNotebook[],
 ): Promise<string | null> {
-  const open = owner.opened().map(({ document }) => document);
+  const open = owner.opened();
   const left: string[] = [];
   const failures: unknown[] = [];
-  for (const document of open) {
+  for (const notebook of open) {
+    const { document } = notebook;
     const taken = document.turns.takeBack(turn);
     if (!taken) continue;
     left.push(...taken.kept.map(({ key, reason }) => `${cellName(document, key)} ${REASONS[reason]}.`));
-    if (document.path !== null && taken.changed.length > 0) await saves.save(document).catch((error: unknown) => failures.push(error));
+    if (document.path !== null && taken.changed.length > 0) await saves.save(notebook).catch((error: unknown) => failures.push(error));
   }
   // Cells that wait for the person's choice are left out of every save until then.
   const failure = failures.find((error) => !(error instanceof NotebookSaveError && error.leftOut !== null));
   if (failure !== undefined) throw failure;
-  const ids = new Set(open.map(({ id }) => id));
+  const ids = new Set(open.map(({ document }) => document.id));
   for (const { docId, path } of edited) if (!ids.has(docId)) left.push(`${path} was closed since and stays as it is.`);
   return left.length === 0 ? null : left.join(' ');
 }

@@ -22,6 +22,8 @@ export type SaveErrorCode =
   | 'no-permission'
   | 'no-space'
   | 'folder-gone'
+  /** Another program deleted the file, and nobody has said that it is to be written again. */
+  | 'gone'
   | 'is-folder'
   | 'not-file'
   | 'bad-name'

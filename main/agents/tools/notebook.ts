@@ -89,7 +89,7 @@ Example: {"action": "edit", "notebook_path": "analysis.ipynb", "cell_id": "a1b2c
       if (now !== null) context.pointAt(document.id, now);
       call.show(card(args, shownPath, plan, before, plan.text));
       const isUnsaved = document.path === null;
-      const note = isUnsaved ? NO_FILE_YET : await save(document, key ?? now, context.saves.save(document));
+      const note = isUnsaved ? NO_FILE_YET : await save(document, key ?? now, context.saves.save(notebook));
       const text = note === null ? plan.text : `${plan.text} ${note}`;
       return { text, structured: { ...plan.result, notebookPath: path } };
     }),

@@ -1,5 +1,5 @@
 /** A person and agents on one open notebook: both run, both write, clients come and go, and the page, the document and the file say the same. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Endpoint, endpointFile } from '../../../main/agents/endpoint-file.ts';
 import type { DocumentSnapshot } from '../../../preload/contract.ts';
 import { repository } from '../../../scripts/setup/paths.mjs';
-import { type TestAgent, toolCalls } from '../../kernel/agents/mcp-fixture.ts';
+import { type TestAgent, textOf, toolCalls } from '../../kernel/agents/mcp-fixture.ts';
 import { cellKeys, editSource, sourceOf } from '../window/edit-source.ts';
 import {
   codeCell,
@@ -105,6 +105,25 @@ test('the agent’s edit is saved and said to be while a cell of the person’s 
   expect(result.isError).toBe(true);
   expect(JSON.stringify(result.content)).toMatch(/Error: .*The edit was made in the open notebook, but waits\.ipynb could not be saved/);
   expect(await sources('waits.ipynb')).toEqual(['program', 'agent', 'three']);
+});
+
+test('a file that somebody deleted stays deleted while the notebook is open: what the agent does is shown, and the person decides', async () => {
+  const { docId } = await open('deleted.ipynb', ['1 + 1']);
+  await must(app.page, 'doc.attach', { docId });
+  const at = { notebook_path: 'deleted.ipynb', cell_index: 0 };
+  await agent.text('notebook_read', at);
+  await unlink(file('deleted.ipynb'));
+  const edited = textOf(await agent.call('notebook', { ...at, action: 'edit', content: '2 + 2' }));
+  expect(edited).toMatch(/^Error: .*The edit was made in the open notebook, but .* was deleted or moved on the disk\..*Ask the person/);
+  const ran = textOf(await agent.call('notebook_run', at)).split('\n');
+  expect(ran[0]).toMatch(/^Error: could not save the outputs\. Ran 1 cell /);
+  expect(ran).toContain('| 4');
+  expect(ran.at(-1)).toMatch(/deleted\.ipynb was deleted or moved/);
+  await expect(stat(file('deleted.ipynb'))).rejects.toMatchObject({ code: 'ENOENT' });
+  await must(app.page, 'doc.save', { docId });
+  expect(await sources('deleted.ipynb')).toEqual(['2 + 2']);
+  expect(await agent.text('notebook', { ...at, action: 'edit', content: '3 + 3' })).toMatch(/^Edited/);
+  expect(await sources('deleted.ipynb')).toEqual(['3 + 3']);
 });
 
 test('agents that come and go while the notebook is open and unsaved leave every cell as it is, once', async () => {
