@@ -51,7 +51,9 @@ export class NotebookSession {
       cwd: options.cwd,
       artifactFolder: options.artifactFolder,
       onChange: () => this.#viewChanged(),
-      onOutputs: (areas) => {
+      onOutputs: (all, isEnding) => {
+        // A kernel that ends complains of that, too, and as if the cell that ran last had said it.
+        const areas = isEnding ? all.filter(({ areaId }) => areaId === this.#current?.turn.key) : all;
         this.#outputs.apply(this.kernel, areas);
         options.widgets?.outputsChanged(areas);
       },

@@ -23,7 +23,8 @@ export interface SessionKernelOptions {
   artifactFolder: string | null;
   /** Something of the view changed. */
   onChange: () => void;
-  onOutputs: (areas: RunEvents['run.changes']['areas']) => void;
+  /** `isEnding`: the kernel was told to end, so of what is over it says nothing that anybody waits for. */
+  onOutputs: (areas: RunEvents['run.changes']['areas'], isEnding: boolean) => void;
   /** Where the outputs are that it was told of. */
   outputs?: () => AreaState[];
   /** Called with each kernel before anything runs on it; the function that it gives ends it. */
@@ -47,6 +48,8 @@ export class SessionKernel {
   #isLocal = false;
   #spec: KernelSpec | null = null;
   #starting: Promise<Kernel> | null = null;
+  /** Shutdowns and restarts under way. */
+  #ending = 0;
   #abort = new AbortController();
   #ends: (() => void)[] = [];
   #problem: Problem | null = null;
@@ -98,7 +101,7 @@ export class SessionKernel {
     this.#note = null;
     this.#options.onChange();
     // The last output comes until then.
-    await kernel?.shutdown();
+    if (kernel) await this.#ended(() => kernel.shutdown());
     for (const end of ends) end();
   }
 
@@ -195,10 +198,14 @@ export class SessionKernel {
         this.#options.onChange();
         this.#options.onDeath();
       }),
-      followOutputs(kernel, this.#options.onOutputs, () => ({
-        artifactFolder: this.#options.artifactFolder,
-        areas: this.#options.outputs?.() ?? [],
-      })),
+      followOutputs(
+        kernel,
+        (areas) => this.#options.onOutputs(areas, this.#ending > 0),
+        () => ({
+          artifactFolder: this.#options.artifactFolder,
+          areas: this.#options.outputs?.() ?? [],
+        }),
+      ),
       this.#options.follow?.(kernel) ?? (() => {}),
     ];
     return kernel;
@@ -216,8 +223,17 @@ export class SessionKernel {
   }
 
   async #revive(kernel: Kernel): Promise<Kernel> {
-    await this.#options.kernels.withRoom(() => kernel.restart());
+    await this.#options.kernels.withRoom(() => this.#ended(() => kernel.restart()));
     return kernel;
+  }
+
+  async #ended(end: () => Promise<void>): Promise<void> {
+    this.#ending += 1;
+    try {
+      await end();
+    } finally {
+      this.#ending -= 1;
+    }
   }
 }
 

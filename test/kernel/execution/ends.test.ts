@@ -222,3 +222,15 @@ it('shutdown cancels what runs, and the next run starts a new kernel', async () 
   const key = notebook.code('1');
   expect((await session.runCells([key])).status).toBe('ok');
 });
+
+it.each(['shutdown', 'restart'] as const)('what a kernel says while it ends by %s is of no cell that is over', async (how) => {
+  const { session, notebook } = fixture;
+  const ticking = 'import threading, time\ndef tick():\n    while True: print("tick", flush=True); time.sleep(0.002)\n';
+  const key = notebook.code(`${ticking}print("begun")\nthreading.Thread(target=tick, daemon=True).start()`);
+  await session.runCells([key]);
+  await until(() => notebook.text(key).includes('tick'), 'the thread');
+  const ended = session[how]();
+  const before = notebook.text(key);
+  await ended;
+  expect(notebook.text(key)).toBe(before);
+});
