@@ -25,6 +25,8 @@ const END_SLACK = 32;
 /** Older calls are asked for when this few rows are above the view. */
 const NEAR_START = 6;
 const ROOM = 12;
+/** Places are fractions of a pixel, heights are not. */
+const ROUNDING = 1;
 
 interface TimelineListProps {
   agent: AgentView;
@@ -38,6 +40,7 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
   const scroller = useRef<HTMLDivElement>(null);
   const hand = useMemo(() => new PointingHand(), []);
   const atEnd = useRef(true);
+  /** Where the list was scrolled to, as far as that is known. */
   const lastTop = useRef(0);
   const [away, setAway] = useState(false);
   const heights = useMemo(() => new CardHeights(), []);
@@ -78,11 +81,15 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
   // At the end the end is held; nothing above it needs to be.
   useAnchoredKeys(list, keys, () => (atEnd.current ? null : anchor()));
 
+  const pull = useCallback((view: HTMLElement) => {
+    view.scrollTop = view.scrollHeight;
+    lastTop.current = view.scrollTop;
+  }, []);
   const toEnd = useCallback(() => {
     atEnd.current = true;
     setAway(false);
-    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
-  }, []);
+    if (scroller.current) pull(scroller.current);
+  }, [pull]);
   // A new width makes every height that was measured wrong.
   useLayoutEffect(() => {
     if (width > 0) list.measure();
@@ -90,7 +97,12 @@ export function TimelineList({ agent, rows, until, onNearStart }: TimelineListPr
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scrubber's move is what it answers to
   useLayoutEffect(toEnd, [toEnd, until]);
   useLayoutEffect(() => {
-    if (atEnd.current && scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+    const view = scroller.current;
+    if (!view || !atEnd.current) return;
+    // A list that became shorter went up by itself.
+    lastTop.current = Math.min(lastTop.current, view.scrollHeight - view.clientHeight);
+    // Somebody has just scrolled up, and the event of it comes with the next frame.
+    if (view.scrollTop >= lastTop.current - ROUNDING) pull(view);
   });
 
   const items = list.getVirtualItems();

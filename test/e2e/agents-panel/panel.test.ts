@@ -274,6 +274,19 @@ describe('what is read', () => {
   });
 });
 
+test('a way up counts at once, also when a card comes before the next frame', async () => {
+  await harness.show('scene=many&cards=60');
+  await card(60).waitFor();
+  await feed().evaluate((element) => {
+    element.scrollTo(0, element.scrollHeight / 2);
+    window.scripted.put({ agentId: 'refactor', card: { kind: 'plain', title: 'new', summary: 'new', detail: null } });
+  });
+  await page.getByRole('button', { name: 'Newest' }).waitFor();
+  await frames();
+  // Cards that were not drawn yet have other heights than was thought, so the place itself moves.
+  expect(await feed().evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop)).toBeGreaterThan(500);
+});
+
 test('an image that comes late leaves the list at its end', async () => {
   await harness.show('scene=many&cards=60');
   await card(60).waitFor();
