@@ -163,6 +163,7 @@ export class DirectKernel implements Kernel {
     }
     this.#working = what.status === 'busy';
     if (!this.#working) this.#timesIdle += 1;
+    this.#life?.memory.watch(this.#working);
     this.#show();
   }
 
@@ -238,7 +239,8 @@ export class DirectKernel implements Kernel {
 
   /** The process is gone, on whatever way. Everything it had is given back before anyone is told. */
   async #ended(life: KernelLife, exit: ProcessExit): Promise<void> {
-    const { running } = life;
+    const { running, memory } = life;
+    memory.watch(false);
     const why = life.ending ?? 'dead';
     await this.#link.detach(why);
     // A kernel that crashed leaves its children behind; one that was stopped has had its tree ended by whoever stopped it.
@@ -247,7 +249,7 @@ export class DirectKernel implements Kernel {
     await running.release();
     if (this.#life === life) this.#life = null;
     if (!life.ready) return;
-    const message = exitMessage(exit, why === 'dead' ? 'unexpected' : why, left);
+    const message = exitMessage(exit, why === 'dead' ? 'unexpected' : why, { left, peakBytes: memory.bytes });
     this.#around.log.info('kernel.ended', { kernelId: this.id, code: exit.code, signal: exit.signal, why, processes: left.length });
     if (!life.ending) this.#enter('dead');
     this.#emitter.emit('exit', { ...exit, message, stderrTail: running.process.stderrTail(), expected: life.ending !== null });

@@ -21,6 +21,9 @@ const WINDOWS_CODES: Readonly<Record<number, string>> = {
   3221225725: 'it crashed in native code (stack overflow)',
 };
 
+/** With less than this memory was hardly the reason. */
+const NOTABLE_BYTES = 256e6;
+
 /** So many are named; a pool of hundreds is one of many of its kind. */
 const MAX_NAMED = 8;
 
@@ -29,17 +32,34 @@ interface EndedProcess {
   name: string;
 }
 
-/** `left` are processes that the kernel had started, which were running after its end and were ended for that. */
-export function exitMessage(exit: ProcessExit, why: 'unexpected' | 'shutdown' | 'restart', left: readonly EndedProcess[] = []): string {
+/** What is known of a kernel's last moments. */
+interface LastMoments {
+  /** Processes that it had started, which were running after its end and were ended for that. */
+  left?: readonly EndedProcess[];
+  /** The most memory it was seen with, in bytes. */
+  peakBytes?: number | null;
+}
+
+export function exitMessage(
+  exit: ProcessExit,
+  why: 'unexpected' | 'shutdown' | 'restart',
+  { left = [], peakBytes = null }: LastMoments = {},
+): string {
   if (why === 'shutdown') return 'The kernel was shut down.';
   if (why === 'restart') return 'The kernel was restarted.';
-  return `${endOf(exit)}${afterIt(left)}.`;
+  return `${endOf(exit)}${memoryOf(exit, peakBytes)}${afterIt(left)}.`;
 }
 
 function endOf({ code, signal }: ProcessExit): string {
   if (signal) return `The kernel ended: ${SIGNALS[signal] ?? `killed by ${signal}`}`;
   if (code === 0) return 'The kernel ended by itself, without an error';
   return `The kernel ended: ${WINDOWS_CODES[code ?? 0] ?? `it left with code ${code}`}`;
+}
+
+/** As in `; its memory had reached 1.9 GB`. */
+function memoryOf({ signal }: ProcessExit, bytes: number | null): string {
+  if (signal !== 'SIGKILL' || bytes === null || bytes < NOTABLE_BYTES) return '';
+  return `; its memory had reached ${bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`}`;
 }
 
 /** As in `; 3 processes that it had started were ended after it (python 12, 13; sleep 14)`. */

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { DetachReason } from '../host/host-protocol.ts';
 import type { InfoReply } from '../messages.ts';
+import { PeakMemory } from './peak-memory.ts';
 import type { RunningKernel } from './running-kernel.ts';
 
 export interface KernelLife {
   readonly running: RunningKernel;
+  readonly memory: PeakMemory;
   /** How its sockets know us. */
   readonly identity: string;
   /** The handshake is done. */
@@ -18,7 +20,8 @@ export interface KernelLife {
 }
 
 export function newLife(running: RunningKernel): KernelLife {
-  return { running, identity: randomUUID(), ready: false, reattaching: false, ending: null, ended: Promise.resolve() };
+  const memory = new PeakMemory(running.process.pid);
+  return { running, memory, identity: randomUUID(), ready: false, reattaching: false, ending: null, ended: Promise.resolve() };
 }
 
 export function isAlive({ running }: KernelLife): boolean {

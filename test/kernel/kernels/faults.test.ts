@@ -68,6 +68,16 @@ describe('the end of the process', () => {
     });
   }
 
+  test.runIf(process.platform === 'linux')('for its memory says how much that was', async () => {
+    const kernel = await start();
+    const exit = nextEvent(kernel, 'exit');
+    // Filled, and seen at work for some seconds.
+    startRun(kernel, 'import os, time\nheld = b"x" * 400_000_000\ntime.sleep(3)\nos.kill(os.getpid(), 9)');
+    const [, reached] = /perhaps out of memory; its memory had reached (\d+) MB\.$/.exec((await exit).message) ?? [];
+    expect(Number(reached)).toBeGreaterThanOrEqual(400);
+    expect(Number(reached)).toBeLessThan(900);
+  });
+
   test('ends the workers that it leaves behind, and says how many and which', async () => {
     const kernel = await start();
     const code = `import multiprocessing, time

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exitMessage } from '../../../main/kernels/direct/exit-message.ts';
+import { peakIn } from '../../../main/kernels/direct/peak-memory.ts';
 import { type StartEvidence, startError } from '../../../main/kernels/direct/start-failure.ts';
 import type { StartFailure } from '../../../main/kernels/errors.ts';
 
@@ -160,9 +161,25 @@ test.each([
   expect(exitMessage(exit, why)).toBe(words);
 });
 
+test.each([
+  ['SIGKILL', 498_123_456, '; its memory had reached 498 MB'],
+  ['SIGKILL', 1_949_000_000, '; its memory had reached 1.9 GB'],
+  ['SIGKILL', 200_000_000, ''],
+  ['SIGKILL', null, ''],
+  ['SIGTERM', 1_949_000_000, ''],
+] as const)('the memory of one that was ended by %s with %j bytes', (signal, peakBytes, words) => {
+  const bare = exitMessage({ code: null, signal }, 'unexpected');
+  expect(exitMessage({ code: null, signal }, 'unexpected', { peakBytes })).toBe(bare.replace(/\.$/, `${words}.`));
+});
+
+test('the peak of memory in a process’s status', () => {
+  expect(peakIn('Name:\tpython\nVmPeak:\t  900 kB\nVmHWM:\t  486448 kB\nVmRSS:\t  100 kB\n')).toBe(486448 * 1024);
+  expect(peakIn('Name:\tpython\nState:\tZ (zombie)\n')).toBeNull();
+});
+
 test('the words for what was ended after it', () => {
   const python = (pid: number) => ({ pid, name: 'python' });
-  const killed = (left: { pid: number; name: string }[]) => exitMessage({ code: null, signal: 'SIGKILL' }, 'unexpected', left);
+  const killed = (left: { pid: number; name: string }[]) => exitMessage({ code: null, signal: 'SIGKILL' }, 'unexpected', { left });
   const end = 'The kernel ended: killed by signal 9, perhaps out of memory';
   expect(killed([python(12)])).toBe(`${end}; 1 process that it had started was ended after it (python 12).`);
   expect(killed([python(12), { pid: 13, name: 'sleep' }, python(14)])).toBe(
