@@ -60,11 +60,14 @@ export function showDiff({ host, original, modified, language, editable, labels,
   });
   const models = [editor.createModel(original, language), editor.createModel(modified, language)] as const;
   for (const model of models) model.setEOL(editor.EndOfLineSequence.LF);
-  view.setModel({ original: models[0], modified: models[1] });
+  // Ours to end: the editor leaves one that it made itself at work, and that fails when its texts go before the comparison has come.
+  const comparison = view.createViewModel({ original: models[0], modified: models[1] });
+  view.setModel(comparison);
   const listening = models[1].onDidChangeContent(() => onEdit(models[1].getValue()));
   return () => {
     listening.dispose();
     view.dispose();
+    comparison.dispose();
     for (const model of models) model.dispose();
   };
 }

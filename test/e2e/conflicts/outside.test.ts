@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cellAt, drawn, editCell, unsaved } from '../notebook/notebook-page.ts';
 import { appInPlace } from '../window/app-in-place.ts';
-import { codeCell, readNotebook, until, writeNotebook } from '../window/start-app.ts';
+import { codeCell, readNotebook, ready, until, writeNotebook } from '../window/start-app.ts';
 
 const run = appInPlace('test');
 let file: string;
@@ -53,11 +53,11 @@ async function shows(page: Page, index: number, text: string): Promise<void> {
 }
 
 /** Types into a cell, has the file changed in the same one, and opens the view. */
-async function openConflict(page: Page): Promise<ReturnType<Page['getByRole']>> {
+async function openConflict(page: Page, theirs = 'theirs'): Promise<ReturnType<Page['getByRole']>> {
   await editCell(page, 0);
   await page.keyboard.press('End');
   await page.keyboard.type(' mine');
-  await replaceFile(['one theirs', 'two', 'three']);
+  await replaceFile([`one ${theirs}`, 'two', 'three']);
   await page.getByRole('button', { name: 'Compare and choose…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Two versions of the same cells' });
   await dialog.locator('.monaco-diff-editor').waitFor();
@@ -97,6 +97,36 @@ describe('while somebody types', () => {
     await page.keyboard.press('Control+S');
     await until(async () => !(await unsaved(page, 'a.ipynb')));
     expect(await sources()).toEqual(['one theirs', 'two', 'three']);
+    expect(run.app.problems).toEqual([]);
+  });
+
+  it('a choice before the two are compared is taken, and the comparison ends without a fault', async () => {
+    const page = await open();
+    // The worker hears nothing until it is let.
+    await page.addInitScript(() => {
+      const post = Worker.prototype.postMessage as (...args: unknown[]) => void;
+      let held: (() => void)[] | null = [];
+      Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
+        if (held) held.push(() => post.apply(this, args));
+        else post.apply(this, args);
+      };
+      const compare = () => {
+        for (const send of held ?? []) send();
+        held = null;
+      };
+      Object.assign(window, { compare });
+    });
+    await page.reload();
+    await ready(page);
+    await drawn(page);
+    const dialog = await openConflict(page);
+    await dialog.getByRole('button', { name: 'Take the file’s version' }).click();
+    await dialog.getByText('All settled.').waitFor();
+    await page.evaluate(() => (window as unknown as { compare: () => void }).compare());
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await shows(page, 0, 'one theirs');
+    // The next comparison waits for the same worker, so the first one is over then.
+    await (await openConflict(page, 'others')).locator('.line-insert').first().waitFor();
     expect(run.app.problems).toEqual([]);
   });
 
