@@ -3,8 +3,9 @@
  * Contents are compared, not times: a checkout gives every file a new time, and an editor's undo none.
  */
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { takeLock } from '../../main/kernels/discovery/lock-file.mjs';
 import { run } from './command.mjs';
 import { SetupError } from './step.mjs';
 
@@ -22,12 +23,34 @@ const SOURCES = [
 
 const STAMP = path.join('dist', '.sources');
 
+/** Not in `dist`, which every build makes anew. */
+const LOCK = path.join('.cache', 'build.lock');
+
 /**
+ * Safe to call from several processes at once: one builds, the others wait for it.
  * @param {string} folder the repository
  * @param {(text: string) => void} progress
  * @returns {Promise<string>} what to say
+ * @throws {SetupError}
  */
 export async function buildApp(folder, progress) {
+  if ((await builtHash(folder)) === (await sourceHash(folder))) return 'up to date';
+  const lock = path.join(folder, LOCK);
+  await mkdir(path.dirname(lock), { recursive: true });
+  const release = await takeLock(lock, { onWait: () => progress('waiting for another build of the same folder') });
+  if (!release) throw new SetupError(`Another build has been going on for long. If none runs, delete ${lock} and start again.`);
+  try {
+    return await buildAlone(folder, progress);
+  } finally {
+    await release();
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {(text: string) => void} progress
+ */
+async function buildAlone(folder, progress) {
   const sources = await sourceHash(folder);
   if ((await builtHash(folder)) === sources) return 'up to date';
   progress('building');

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sourceHash } from '../../../scripts/setup/app-build.mjs';
+import { buildApp, sourceHash } from '../../../scripts/setup/app-build.mjs';
 
 let folder: string;
 
@@ -34,6 +34,20 @@ it.each([
   const before = await sourceHash(folder);
   await change();
   expect(await sourceHash(folder)).not.toBe(before);
+});
+
+it('is built once by several at once, and the others wait', async () => {
+  await mkdir(path.join(folder, 'scripts'));
+  // As the real build, it minds another beside it.
+  const build = `import { mkdirSync, rmSync } from 'node:fs';
+rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist');
+setTimeout(() => mkdirSync('dist/done'), 300);`;
+  await writeFile(path.join(folder, 'scripts', 'build.mjs'), build);
+  const said: string[] = [];
+  const all = await Promise.all([1, 2, 3].map(() => buildApp(folder, (words) => said.push(words))));
+  expect(all.sort()).toEqual(['built', 'up to date', 'up to date']);
+  expect(said.sort()).toEqual(['building', ...Array(2).fill('waiting for another build of the same folder')]);
 });
 
 it('does not depend on the tests', async () => {
