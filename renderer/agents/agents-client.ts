@@ -81,9 +81,7 @@ export class AgentsClient {
   loadOlder(agentId: string): Promise<void> {
     const timeline = this.#timeline(agentId);
     if (timeline.complete) return Promise.resolve();
-    timeline.loading ??= this.#loadPage(agentId, timeline).finally(() => {
-      timeline.loading = null;
-    });
+    timeline.loading ??= this.#loadPage(agentId, timeline);
     return timeline.loading;
   }
 
@@ -99,7 +97,10 @@ export class AgentsClient {
 
   async #loadPage(agentId: string, timeline: Timeline): Promise<void> {
     const before = timeline.calls[0]?.id ?? null;
-    const answer = await this.#bridge.call('agents.calls', { agentId, before, limit: PAGE });
+    // Over before anybody is told of the page: a list that it did not fill asks for the next one at once.
+    const answer = await this.#bridge.call('agents.calls', { agentId, before, limit: PAGE }).finally(() => {
+      timeline.loading = null;
+    });
     if (!answer.ok || this.#timelines.get(agentId) !== timeline) return;
     timeline.complete = answer.value.length < PAGE;
     this.#merge(agentId, timeline, answer.value, MOST_CALLS + PAGE);

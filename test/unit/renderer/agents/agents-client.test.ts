@@ -76,6 +76,13 @@ describe('older calls', () => {
     expect(main.calls).toHaveLength(asked + 1);
   });
 
+  it('are asked for again by a list that is told of a page and is not filled by it', async () => {
+    client.on('calls:a', () => void client.loadOlder('a'));
+    await client.loadOlder('a');
+    await settled();
+    expect(ids('a')).toHaveLength(120);
+  });
+
   it('come all at once for the scrubber', async () => {
     await client.loadAll('a');
     expect(ids('a')).toHaveLength(120);
