@@ -54,6 +54,8 @@ export class SessionKernel {
   #ends: (() => void)[] = [];
   #problem: Problem | null = null;
   #note: string | null = null;
+  /** What the kernel's processes do though no code runs. */
+  #leftAtWork: string | null = null;
   /** Working folder of the kernel's process. */
   #folder = '';
 
@@ -136,7 +138,7 @@ export class SessionKernel {
       kernelspecName: spec?.name ?? null,
       language: spec?.language ?? '',
       generation: this.#kernel?.generation ?? 0,
-      message: this.#problem?.message ?? this.#moved() ?? this.#note,
+      message: this.#problem?.message ?? this.#moved() ?? this.#leftAtWork ?? this.#note,
       detail: this.#problem?.detail ?? null,
     };
   }
@@ -192,6 +194,10 @@ export class SessionKernel {
     this.#ends = [
       kernel.on('state', () => this.#options.onChange()),
       kernel.on('connected', () => this.#options.onChange()),
+      kernel.on('leftAtWork', (message) => {
+        this.#leftAtWork = message;
+        this.#options.onChange();
+      }),
       kernel.on('exit', (exit) => {
         if (exit.expected) return;
         this.#problem = { message: `${exit.message} Its variables are gone. Restart it to go on.`, detail: exit.stderrTail || null };

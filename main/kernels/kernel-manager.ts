@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Log, silentLog } from '../log/log.ts';
 import { DescriptorRoom } from './descriptor-room.ts';
 import { DirectKernel, type KernelSurroundings } from './direct/direct-kernel.ts';
+import { LeftAtWork } from './direct/left-at-work.ts';
 import { endLeftovers, LeftoverRegistry } from './direct/leftovers.ts';
 import { PortPool } from './direct/ports.ts';
 import { Watchdog } from './direct/watchdog.ts';
@@ -59,6 +60,7 @@ export class KernelManager {
       ports: new PortPool(),
       leftovers: new LeftoverRegistry(runtimeFolder, this.#log),
       watchdog: new Watchdog(),
+      work: new LeftAtWork(),
       host: () => this.host(),
       liveHost: () => this.#live(),
       onShutdown: (kernel) => this.#kernels.delete(kernel.id),

@@ -65,6 +65,8 @@ export interface KernelEvents {
   attaching: { host: RpcEndpoint };
   /** A new connection stands (start, restart, or after the host died). `generation` counts restarts of the process. */
   connected: { generation: number; info: InfoReply };
+  /** A sentence for the person while processes that code left behind keep processors busy; null once they don't. */
+  leftAtWork: string | null;
   /** Lines of the process's own stdout and stderr, for the kernel log. */
   log: { stream: 'stdout' | 'stderr'; text: string };
 }

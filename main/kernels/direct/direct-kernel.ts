@@ -16,6 +16,7 @@ import { HostLink, type Hosts } from './host-link.ts';
 import { type Interruptible, interruptByMessage, interruptBySignal } from './interrupt.ts';
 import { isAlive, type KernelLife, newLife, nextIdentity } from './kernel-life.ts';
 import type { ProcessExit } from './launch.ts';
+import type { LeftAtWork } from './left-at-work.ts';
 import { endTree, readTree, treeEntries } from './process-tree.ts';
 import { runKernel, type Surroundings } from './running-kernel.ts';
 
@@ -37,6 +38,7 @@ const REATTACH_PAUSE_MS = 1_000;
 
 export interface KernelSurroundings extends Surroundings, Hosts {
   log: Log;
+  work: LeftAtWork;
   /** The kernel was shut down and is of no more use. */
   onShutdown(kernel: DirectKernel): void;
 }
@@ -164,6 +166,7 @@ export class DirectKernel implements Kernel {
     this.#working = what.status === 'busy';
     if (!this.#working) this.#timesIdle += 1;
     this.#life?.memory.watch(this.#working);
+    this.#life?.work.working(this.#working);
     this.#show();
   }
 
@@ -201,7 +204,8 @@ export class DirectKernel implements Kernel {
     const running = await runKernel(this.#around, { ...this.#options, cwd: cwdNow?.() ?? cwd }, (stream, text) =>
       this.#emitter.emit('log', { stream, text }),
     );
-    const life = newLife(running);
+    const work = this.#around.work.of(running.process.pid, (message) => this.#emitter.emit('leftAtWork', message));
+    const life = newLife(running, work);
     life.ended = running.process.exited.then((exit) => this.#ended(life, exit));
     this.#life = life;
     // What an earlier process still says must not count for this one.
@@ -239,8 +243,9 @@ export class DirectKernel implements Kernel {
 
   /** The process is gone, on whatever way. Everything it had is given back before anyone is told. */
   async #ended(life: KernelLife, exit: ProcessExit): Promise<void> {
-    const { running, memory } = life;
+    const { running, memory, work } = life;
     memory.watch(false);
+    work.end();
     const why = life.ending ?? 'dead';
     await this.#link.detach(why);
     // A kernel that crashed leaves its children behind; one that was stopped has had its tree ended by whoever stopped it.

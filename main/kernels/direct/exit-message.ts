@@ -2,6 +2,7 @@
  * How a kernel ended, in one sentence for the person, with what was ended after it: workers that would keep their memory for ever. Pure.
  */
 import type { ProcessExit } from './launch.ts';
+import { type NamedProcess, processNames } from './process-names.ts';
 
 /** What the usual signals mean for someone who looks at a notebook. */
 const SIGNALS: Readonly<Record<string, string>> = {
@@ -24,18 +25,10 @@ const WINDOWS_CODES: Readonly<Record<number, string>> = {
 /** With less than this memory was hardly the reason. */
 const NOTABLE_BYTES = 256e6;
 
-/** So many are named; a pool of hundreds is one of many of its kind. */
-const MAX_NAMED = 8;
-
-interface EndedProcess {
-  pid: number;
-  name: string;
-}
-
 /** What is known of a kernel's last moments. */
 interface LastMoments {
   /** Processes that it had started, which were running after its end and were ended for that. */
-  left?: readonly EndedProcess[];
+  left?: readonly NamedProcess[];
   /** The most memory it was seen with, in bytes. */
   peakBytes?: number | null;
 }
@@ -63,12 +56,8 @@ function memoryOf({ signal }: ProcessExit, bytes: number | null): string {
 }
 
 /** As in `; 3 processes that it had started were ended after it (python 12, 13; sleep 14)`. */
-function afterIt(left: readonly EndedProcess[]): string {
+function afterIt(left: readonly NamedProcess[]): string {
   if (left.length === 0) return '';
-  const byName = new Map<string, number[]>();
-  for (const { name, pid } of left.slice(0, MAX_NAMED)) byName.set(name, [...(byName.get(name) ?? []), pid]);
-  const named = [...byName].map(([name, pids]) => `${name} ${pids.join(', ')}`).join('; ');
-  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';
   const what = left.length === 1 ? '1 process that it had started was' : `${left.length} processes that it had started were`;
-  return `; ${what} ended after it (${named}${more})`;
+  return `; ${what} ended after it (${processNames(left)})`;
 }

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { DetachReason } from '../host/host-protocol.ts';
 import type { InfoReply } from '../messages.ts';
+import type { WorkWatch } from './left-at-work.ts';
 import { PeakMemory } from './peak-memory.ts';
 import type { RunningKernel } from './running-kernel.ts';
 
 export interface KernelLife {
   readonly running: RunningKernel;
   readonly memory: PeakMemory;
+  readonly work: WorkWatch;
   /** How its sockets know us. */
   readonly identity: string;
   /** The handshake is done. */
@@ -19,9 +21,9 @@ export interface KernelLife {
   ended: Promise<void>;
 }
 
-export function newLife(running: RunningKernel): KernelLife {
+export function newLife(running: RunningKernel, work: WorkWatch): KernelLife {
   const memory = new PeakMemory(running.process.pid);
-  return { running, memory, identity: randomUUID(), ready: false, reattaching: false, ending: null, ended: Promise.resolve() };
+  return { running, memory, work, identity: randomUUID(), ready: false, reattaching: false, ending: null, ended: Promise.resolve() };
 }
 
 export function isAlive({ running }: KernelLife): boolean {

@@ -19,9 +19,14 @@ export interface ProcessEntry {
   terminal: boolean;
   /** Ended but not reaped: nothing can be sent to it. */
   zombie: boolean;
+  /** Processor time that it has used, in milliseconds. */
+  cpuMs: number;
 }
 
 const run = promisify(execFile);
+
+/** Of a tick in /proc: a hundredth of a second, whatever the kernel's own clock is. */
+const TICK_MS = 10;
 
 /** `ps` and PowerShell on a loaded machine; without a limit a hung one would hold up a shutdown. */
 const TOOL_TIMEOUT_MS = 5_000;
@@ -37,7 +42,7 @@ const PATIENCE_STEP_MS = 20;
 export async function listProcesses(platform: NodeJS.Platform = process.platform): Promise<ProcessEntry[]> {
   if (platform === 'win32') return [];
   if (platform !== 'linux') {
-    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,tty=,comm='], { timeout: TOOL_TIMEOUT_MS });
+    const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,state=,tty=,time=,comm='], { timeout: TOOL_TIMEOUT_MS });
     return parsePs(stdout);
   }
   const names = (await patiently(() => readdir('/proc'))).filter((name) => /^\d+$/.test(name));
@@ -74,15 +79,23 @@ export async function processStart(pid: number, platform: NodeJS.Platform = proc
   );
 }
 
-/** One line per process: pid, parent, group, state, terminal (`??` for none), program. Exported for its test. */
+/** One line per process: pid, parent, group, state, terminal (`??` for none), processor time, program. Exported for its test. */
 export function parsePs(text: string): ProcessEntry[] {
   return text.split('\n').flatMap((line) => {
-    const [pid, parent, group, state, terminal, ...program] = line.trim().split(/\s+/);
-    if (!pid || !parent || !group || !state || !terminal) return [];
+    const [pid, parent, group, state, terminal, time, ...program] = line.trim().split(/\s+/);
+    if (!pid || !parent || !group || !state || !terminal || !time) return [];
     const [zombie, hasTerminal] = [state.startsWith('Z'), !terminal.startsWith('?')];
     const name = program.join(' ').replace(/^.*\//, '');
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, name, terminal: hasTerminal, zombie }];
+    const [ids, cpuMs] = [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0 }, timeMs(time)];
+    return [{ ...ids, name, terminal: hasTerminal, zombie, cpuMs }];
   });
+}
+
+/** Of `[days-][hours:]minutes:seconds`, seconds with hundredths where the system counts them. */
+function timeMs(time: string): number {
+  const [days, clock] = time.includes('-') ? (time.split('-') as [string, string]) : ['0', time];
+  const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return Math.round((Number(days) * 86_400 + seconds) * 1_000);
 }
 
 /** The fields of /proc/<pid>/stat. The name in brackets may hold spaces and brackets itself, so reading starts after the last one. */
@@ -99,6 +112,7 @@ export function parseStat(text: string): { entry: ProcessEntry; start: string } 
     name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     terminal: terminal !== '0',
     zombie: state === 'Z' || state === 'X',
+    cpuMs: (Number(rest[6]) + Number(rest[7])) * TICK_MS,
   };
   return { entry, start };
 }

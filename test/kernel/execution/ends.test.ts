@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../kernels/kernel-fixture.ts';
 import { openSession, type SessionFixture, until } from './session-fixture.ts';
 
 let fixture: SessionFixture;
@@ -233,4 +234,22 @@ it.each(['shutdown', 'restart'] as const)('what a kernel says while it ends by %
   const before = notebook.text(key);
   await ended;
   expect(notebook.text(key)).toBe(before);
+});
+
+it('a fork that never exits is told of while nothing runs, runs no cell twice, and a restart ends it', { timeout: 120_000 }, async () => {
+  const { session, notebook } = fixture;
+  const fork = notebook.code('import os\nchild = os.fork()\nif child == 0:\n    while True: pass\nprint(child)');
+  await session.runCells([fork]);
+  const child = Number(notebook.text(fork));
+  expect(session.kernelView()).toMatchObject({ state: 'idle', message: null });
+  await until(() => session.kernelView().message !== null, 'the word about the fork', 90_000);
+  expect(session.kernelView().message).toMatch(
+    new RegExp(`^A process that a cell left behind keeps a processor busy: python\\S* ${child}\\. A restart`),
+  );
+  const next = notebook.code('print("next")');
+  expect((await session.runCells([next])).status).toBe('ok');
+  expect(notebook.text(next)).toBe('next\n');
+  await session.restart();
+  expect(session.kernelView().message).toBeNull();
+  expect(isAlive(child)).toBe(false);
 });

@@ -29,6 +29,7 @@ const entry = (pid: number, parent: number, group: number, change: Partial<Proce
   name: 'python',
   terminal: false,
   zombie: false,
+  cpuMs: 0,
   ...change,
 });
 
@@ -48,16 +49,23 @@ test.each<[string, ProcessEntry[], number[]]>([
 
 test('a line of /proc is read past a name with spaces and brackets', () => {
   const text = '4242 (a) b (c) S 1 4240 4239 34816 4242 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987654 0 0';
-  expect(parseStat(text)).toEqual({ entry: entry(4242, 1, 4240, { session: 4239, name: 'a) b (c', terminal: true }), start: '987654' });
+  expect(parseStat(text)).toEqual({
+    entry: entry(4242, 1, 4240, { session: 4239, name: 'a) b (c', terminal: true, cpuMs: 110 }),
+    start: '987654',
+  });
   expect(parseStat('4242 (x) Z 1 2 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 5 0')?.entry).toMatchObject({ zombie: true, terminal: false });
   expect(parseStat('')).toBeNull();
 });
 
 test('lines of ps are read', () => {
-  expect(parsePs('  501   1   501 Ss   ?? /opt/my tools/python\n  502 501   502 S+   ttys001 sh\n  503 501 501 Z ??\n\n')).toEqual([
-    entry(501, 1, 501, { session: 0 }),
-    entry(502, 501, 502, { session: 0, name: 'sh', terminal: true }),
-    entry(503, 501, 501, { session: 0, name: '', zombie: true }),
+  expect(
+    parsePs(
+      '  501   1   501 Ss   ??   0:01.25 /opt/my tools/python\n  502 501   502 S+   ttys001 1-02:00:03 sh\n  503 501 501 Z ?? 75:00.00\n\n',
+    ),
+  ).toEqual([
+    entry(501, 1, 501, { session: 0, cpuMs: 1_250 }),
+    entry(502, 501, 502, { session: 0, name: 'sh', terminal: true, cpuMs: 93_603_000 }),
+    entry(503, 501, 501, { session: 0, name: '', zombie: true, cpuMs: 4_500_000 }),
   ]);
 });
 
