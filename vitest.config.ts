@@ -16,6 +16,9 @@ const pythonText = {
   },
 };
 
+/** Whoever runs the tests from a desktop: their own shell's variables are none of a test's business. */
+process.env.CELLWRIGHT_SHELL_ENVIRONMENT ??= 'off';
+
 export default defineConfig({
   test: {
     projects: [

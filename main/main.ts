@@ -16,6 +16,7 @@ import { OPEN_FOLDER, OpenElsewhere } from './documents/outside/open-elsewhere.t
 import { Validation } from './documents/validation.ts';
 import { KernelTransport } from './execution/kernel-transport.ts';
 import { jupyterRuntimeFolder } from './kernels/discovery/jupyter-paths.ts';
+import { ShellEnvironment } from './kernels/discovery/shell-environment.ts';
 import { configuredGateway, transportOf } from './kernels/gateway/configured-gateway.ts';
 import { KernelManager } from './kernels/kernel-manager.ts';
 import { errorFields } from './log/log.ts';
@@ -80,7 +81,9 @@ async function start(): Promise<void> {
   for (const notice of notices) log.warn('settings.problem', { notice });
 
   const kernels = new KernelManager({ spawnHost: () => startUtilityHost(built('main', 'host.cjs'), log), log });
-  const gateway = () => configuredGateway(settings.current);
+  const { platform } = process;
+  const environment = new ShellEnvironment({ ask: settings.get('shellEnvironment'), env, platform, log });
+  const sources = { environment, gateway: () => configuredGateway(settings.current) };
   const transport = new KernelTransport({
     manager: kernels,
     isShared: () => transportOf(settings.current) === 'shared-gateway',
@@ -99,8 +102,7 @@ async function start(): Promise<void> {
     kernels: transport,
     artifactsFolder: inProfile('artifacts'),
     home,
-    env,
-    gateway,
+    ...sources,
     memory,
     saveWidgetState: () => settings.get('saveWidgetState'),
     log,
@@ -117,8 +119,7 @@ async function start(): Promise<void> {
     pythonKernel: () => settings.get('pythonKernel'),
     home,
     version: app.getVersion(),
-    env,
-    gateway,
+    ...sources,
     defaultFolders: () => [settings.get('folder') ?? folder],
     imageWorker: built('main', 'image-worker.cjs'),
     viewer: camera,
@@ -172,7 +173,7 @@ async function start(): Promise<void> {
       ...documentCalls({ notebooks, recent, examples: { source: built('examples'), copies: inProfile('examples') }, log }),
       ...recoveryCalls({ store, journals, notebooks }),
       ...keptCalls({ store, journals, notebooks }),
-      ...kernelCalls({ notebooks, env, gateway }),
+      ...kernelCalls({ notebooks, ...sources }),
       ...agentCalls({
         watch,
         folder: home,

@@ -9,9 +9,8 @@ import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
 import { SessionArtifacts } from '../execution/session-artifacts.ts';
 import type { WidgetFollower } from '../execution/session-options.ts';
-import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
-import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
-import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
+import { defaultKernel, type KernelSources } from '../kernels/default-kernel.ts';
+import { wantedKernel } from '../kernels/discovery/choose.ts';
 import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import type { Log } from '../log/log.ts';
@@ -23,14 +22,11 @@ export interface WindowlessWidgets extends WidgetOutputs, WidgetFollower {
   close(): void;
 }
 
-export interface WindowlessOptions {
+export interface WindowlessOptions extends KernelSources {
   store: DocumentStore;
   kernels: Pick<KernelManager, 'start' | 'withRoom'>;
   /** Holds one artifact folder per notebook. */
   artifactsFolder: string;
-  env: NodeJS.ProcessEnv;
-  /** The Jupyter server that runs the kernels; null: this machine does. Throws GatewayError. */
-  gateway: () => Promise<GatewayServer | null>;
   widgets: (document: NotebookDocument, artifactFolder: string) => WindowlessWidgets;
   log: Log;
 }
@@ -86,7 +82,7 @@ export class WindowlessNotebooks implements NotebookOwner {
   }
 
   #add(document: NotebookDocument, folder: string): Held {
-    const { kernels, artifactsFolder, env, gateway, log } = this.#options;
+    const { kernels, artifactsFolder, log } = this.#options;
     const cwd = (): string => (document.path === null ? folder : path.dirname(document.path));
     const place = artifactFolder(artifactsFolder, document.realPath ?? document.id);
     const artifacts = new SessionArtifacts(place, () => document.realPath, log);
@@ -97,9 +93,7 @@ export class WindowlessNotebooks implements NotebookOwner {
       kernels,
       chooseSpec: async () => {
         await artifacts.claim();
-        const server = await gateway();
-        if (server) return { spec: await chooseGatewaySpec(server, wantedKernel(document.metadata())), note: null };
-        return chooseKernel({ notebookMetadata: document.metadata(), folder: cwd(), env });
+        return defaultKernel(this.#options, cwd(), document.metadata());
       },
       cwd,
       artifactFolder: place,

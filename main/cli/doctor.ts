@@ -8,6 +8,7 @@ import { type Finding, formatFindings } from './finding.ts';
 import { limitFindings } from './limit-findings.ts';
 import { presentSettings, profileFindings } from './profile-findings.ts';
 import { pythonFindings } from './python-findings.ts';
+import { shellFindings } from './shell-findings.ts';
 import { transportFindings } from './transport-findings.ts';
 
 export async function doctorCommand(argv: string[], { root }: { readonly root: string }): Promise<number> {
@@ -16,14 +17,15 @@ export async function doctorCommand(argv: string[], { root }: { readonly root: s
     console.error('Usage: cellwright doctor [--json]');
     return 2;
   }
-  const groups = await Promise.all([electronFindings(root), limitFindings(), pythonFindings(), transports(), profileFindings()]);
+  const groups = await Promise.all([electronFindings(root), limitFindings(), pythonFindings(), ofSettings(), profileFindings()]);
   const findings: Finding[] = groups.flat();
   console.log(json ? JSON.stringify(findings, null, 2) : formatFindings(findings));
   return findings.every(({ status }) => status === 'ok') ? 0 : 1;
 }
 
-async function transports(): Promise<Finding[]> {
-  return transportFindings(await presentSettings());
+async function ofSettings(): Promise<Finding[]> {
+  const settings = await presentSettings();
+  return (await Promise.all([transportFindings(settings), shellFindings(settings.shellEnvironment)])).flat();
 }
 
 /** Whether JSON is wanted; undefined for a wrong command line. */

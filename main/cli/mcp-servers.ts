@@ -16,11 +16,11 @@ import { DiskWatch } from '../documents/outside/disk-watch.ts';
 import { OPEN_FOLDER, OpenElsewhere } from '../documents/outside/open-elsewhere.ts';
 import { Validation } from '../documents/validation.ts';
 import { KernelTransport } from '../execution/kernel-transport.ts';
-import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
+import { defaultKernel } from '../kernels/default-kernel.ts';
 import { jupyterRuntimeFolder } from '../kernels/discovery/jupyter-paths.ts';
 import { takeLock } from '../kernels/discovery/lock-file.mjs';
+import { ShellEnvironment } from '../kernels/discovery/shell-environment.ts';
 import { configuredGateway, transportOf } from '../kernels/gateway/configured-gateway.ts';
-import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
 import { forkHost } from '../kernels/host/fork-host.ts';
 import { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields } from '../log/log.ts';
@@ -108,8 +108,8 @@ export class McpServers {
       python: () => settings.sharedGatewayPython,
       log,
     });
-    const gateway = () => configuredGateway(settings);
-    const { env } = process;
+    const environment = new ShellEnvironment({ ask: settings.shellEnvironment, env: process.env, platform: process.platform, log });
+    const sources = { environment, gateway: () => configuredGateway(settings) };
     const owner = new WindowlessNotebooks({
       store: new DocumentStore({
         log,
@@ -119,8 +119,7 @@ export class McpServers {
       }),
       kernels,
       artifactsFolder: path.join(profile, 'artifacts'),
-      env,
-      gateway,
+      ...sources,
       widgets: (document, place) => unseenWidgets(document, place, log),
       log,
     });
@@ -129,11 +128,7 @@ export class McpServers {
       profile,
       owner,
       kernels,
-      chooseSpec: async (folder) => {
-        const server = await gateway();
-        if (server) return { spec: await chooseGatewaySpec(server, wantedKernel({})), note: null };
-        return chooseKernel({ notebookMetadata: {}, folder, env });
-      },
+      chooseSpec: (folder) => defaultKernel(sources, folder),
       keepsSpare: () => settings.spareKernel === 'agents' && transportOf(settings) === 'direct',
       pythonKernel: () => settings.pythonKernel,
       hasWindow: false,

@@ -47,6 +47,13 @@ export const settingsSchema = z.object({
       "Kernels of agents' python tool. session: one for each agent and folder, whose variables stay between calls. per-call: a fresh one for " +
         'each call, which is shut down after it.',
     ),
+  shellEnvironment: z
+    .enum(['auto', 'off'])
+    .default('auto')
+    .describe(
+      'auto: started without a terminal, Cellwright asks your login shell for its variables, so that kernels are found and run as from a ' +
+        'terminal. off: kernels get what the desktop gives.',
+    ),
   autosave: z
     .enum(['off', 'afterDelay', 'onFocusChange'])
     .default('afterDelay')
@@ -89,6 +96,7 @@ export const SETTING_OVERRIDES: Readonly<Record<SettingName, { flag: string; env
   sharedGatewayPython: { flag: '--shared-gateway-python', env: 'CELLWRIGHT_SHARED_GATEWAY_PYTHON' },
   spareKernel: { flag: '--spare-kernel', env: 'CELLWRIGHT_SPARE_KERNEL' },
   pythonKernel: { flag: '--python-kernel', env: 'CELLWRIGHT_PYTHON_KERNEL' },
+  shellEnvironment: { flag: '--shell-environment', env: 'CELLWRIGHT_SHELL_ENVIRONMENT' },
   autosave: { flag: '--autosave', env: 'CELLWRIGHT_AUTOSAVE' },
   autosaveSeconds: { flag: '--autosave-seconds', env: 'CELLWRIGHT_AUTOSAVE_SECONDS' },
   artifactMaxDays: { flag: '--artifact-max-days', env: 'CELLWRIGHT_ARTIFACT_MAX_DAYS' },

@@ -1,4 +1,5 @@
 /** The kernels to choose from at this moment: those of the named server, and those of this machine. */
+import type { KernelSources } from '../kernels/default-kernel.ts';
 import { findInterpreters } from '../kernels/discovery/interpreters.ts';
 import { findKernelspecs } from '../kernels/discovery/kernelspecs.ts';
 import { GatewayError } from '../kernels/gateway/gateway-errors.ts';
@@ -6,20 +7,15 @@ import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
 import { findGatewaySpecs } from '../kernels/gateway/gateway-specs.ts';
 import { type Choice, gatewayChoices, kernelChoices, unreachableChoice } from './kernel-choices.ts';
 
-export interface ChoiceSources {
-  env: NodeJS.ProcessEnv;
-  /** The Jupyter server of the settings, or null. Throws GatewayError. */
-  gateway: () => Promise<GatewayServer | null>;
+/** For a notebook in this folder, in the order of the list. */
+export async function findChoices(folder: string, { environment, gateway }: KernelSources): Promise<Choice[]> {
+  const [server, local] = await Promise.all([serverChoices(gateway), localChoices(folder, environment)]);
+  return [...server, ...local];
 }
 
-/** For a notebook in this folder, in the order of the list. */
-export async function findChoices(folder: string, { env, gateway }: ChoiceSources): Promise<Choice[]> {
-  const [server, specs, interpreters] = await Promise.all([
-    serverChoices(gateway),
-    findKernelspecs({ env }),
-    findInterpreters(folder, { env }),
-  ]);
-  return [...server, ...kernelChoices(specs, interpreters)];
+async function localChoices(folder: string, environment: KernelSources['environment']): Promise<Choice[]> {
+  const env = await environment.variables();
+  return kernelChoices(...(await Promise.all([findKernelspecs({ env }), findInterpreters(folder, { env })])));
 }
 
 /** A server that is out of reach takes nothing from the list of this machine's kernels. */

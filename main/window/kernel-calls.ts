@@ -1,6 +1,7 @@
 /** The calls about running and kernels. A run's call is answered when the run is over; everything on the way comes as events. */
+import type { KernelSources } from '../kernels/default-kernel.ts';
 import { ActionError } from './failure.ts';
-import { type ChoiceSources, findChoices } from './find-choices.ts';
+import { findChoices } from './find-choices.ts';
 import type { CallHandlers } from './ipc-router.ts';
 import { type Choice, shownChoice } from './kernel-choices.ts';
 import type { OpenNotebooks } from './open-notebooks.ts';
@@ -8,7 +9,7 @@ import type { PageWindow } from './page-window.ts';
 
 type KernelCalls = Pick<CallHandlers<PageWindow>, Extract<keyof CallHandlers<PageWindow>, `run.${string}` | `kernel.${string}`>>;
 
-export interface KernelCallsOptions extends ChoiceSources {
+export interface KernelCallsOptions extends KernelSources {
   notebooks: OpenNotebooks;
 }
 

@@ -3,6 +3,7 @@
  * person's choice of this session first, then what `chooseKernel` finds for the notebook. The choice goes into the file only when
  * something runs, so that opening and looking never changes a file.
  */
+
 import path from 'node:path';
 import * as Y from 'yjs';
 import type { DocumentSnapshot, KernelView, WindowOutput } from '../../preload/contract.ts';
@@ -10,9 +11,7 @@ import type { NotebookDocument } from '../documents/notebook-document.ts';
 import { areOutdated } from '../documents/outside/look-first.ts';
 import { NotebookSession } from '../execution/notebook-session.ts';
 import { SessionArtifacts } from '../execution/session-artifacts.ts';
-import { chooseKernel, wantedKernel } from '../kernels/discovery/choose.ts';
-import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
-import { chooseGatewaySpec } from '../kernels/gateway/gateway-specs.ts';
+import { defaultKernel, type KernelSources } from '../kernels/default-kernel.ts';
 import type { KernelSpec } from '../kernels/kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
@@ -26,15 +25,12 @@ import { NotebookFeed, type View } from './notebook-feed.ts';
 import { NotebookTrust } from './notebook-trust.ts';
 import { WidgetFeed } from './widget-feed.ts';
 
-export interface OpenNotebookOptions {
+export interface OpenNotebookOptions extends KernelSources {
   document: NotebookDocument;
   kernels: Pick<KernelManager, 'start' | 'withRoom'>;
   /** Where a notebook that was never saved works: its kernel's folder. */
   folder: string;
   artifactFolder: string;
-  env: NodeJS.ProcessEnv;
-  /** The Jupyter server of the settings, which then runs the kernels; null: this machine does. Throws GatewayError. */
-  gateway: () => Promise<GatewayServer | null>;
   memory: NotebookMemory;
   /** Each save also writes the state of the kernel's widgets. */
   saveWidgetState: () => boolean;
@@ -201,10 +197,8 @@ export class OpenNotebook {
     return { spec, note: `${gone} ${spec.displayName} is used instead; choose another kernel if that is wrong.` };
   }
 
-  async #defaultSpec(): Promise<{ spec: KernelSpec; note: string | null }> {
-    const server = await this.#options.gateway();
-    if (server) return { spec: await chooseGatewaySpec(server, wantedKernel(this.document.metadata())), note: null };
-    return chooseKernel({ notebookMetadata: this.document.metadata(), folder: this.folder, env: this.#options.env });
+  #defaultSpec(): Promise<{ spec: KernelSpec; note: string | null }> {
+    return defaultKernel(this.#options, this.folder, this.document.metadata());
   }
 
   async #rememberKernel(): Promise<void> {

@@ -2,12 +2,13 @@
  * All open notebooks: one document and one session each, whichever windows show it. A notebook lives as long as a window shows it; the
  * window itself may reload or crash in between, so a view leaves only when its tab is closed or its window is gone for good.
  */
+
 import path from 'node:path';
 import type { NotebookHold, NotebookOwner } from '../agents/notebook-owner.ts';
 import { artifactFolder } from '../artifacts/artifact-folder.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { NotebookDocument } from '../documents/notebook-document.ts';
-import type { GatewayServer } from '../kernels/gateway/gateway-server.ts';
+import type { KernelSources } from '../kernels/default-kernel.ts';
 import type { KernelManager } from '../kernels/kernel-manager.ts';
 import { errorFields, type Log } from '../log/log.ts';
 import type { NotebookMemory } from '../settings/notebook-memory.ts';
@@ -15,15 +16,13 @@ import { ActionError } from './failure.ts';
 import type { View } from './notebook-feed.ts';
 import { OpenNotebook } from './open-notebook.ts';
 
-export interface OpenNotebooksOptions {
+export interface OpenNotebooksOptions extends KernelSources {
   store: DocumentStore;
   kernels: Pick<KernelManager, 'start' | 'withRoom' | 'host'>;
   /** Holds one artifact folder per notebook. */
   artifactsFolder: string;
   /** Where a notebook without a folder works. */
   home: string;
-  env: NodeJS.ProcessEnv;
-  gateway: () => Promise<GatewayServer | null>;
   memory: NotebookMemory;
   /** Each save also writes the state of the kernel's widgets. */
   saveWidgetState: () => boolean;
@@ -167,13 +166,13 @@ export class OpenNotebooks implements NotebookOwner {
   #opened(document: NotebookDocument, folder: string): OpenNotebook {
     let notebook = this.#open.get(document.id);
     if (!notebook) {
-      const { kernels, env, gateway, memory, saveWidgetState, log } = this.#options;
+      const { kernels, environment, gateway, memory, saveWidgetState, log } = this.#options;
       notebook = new OpenNotebook({
         document,
         kernels,
         folder,
         artifactFolder: artifactFolder(this.#options.artifactsFolder, document.realPath ?? document.id),
-        env,
+        environment,
         gateway,
         memory,
         saveWidgetState,
