@@ -5,9 +5,9 @@
 import * as z from 'zod';
 import type { CellType } from './notebook-model.ts';
 
-/** Why a notebook and its file can't be brought together now: the file is gone, or what is in it can't be read. */
+/** Why a notebook and its file can't be brought together now: the file is gone, it can't be read, or it has every cell twice and somebody has to choose. */
 export interface FileTrouble {
-  kind: 'gone' | 'unreadable';
+  kind: 'gone' | 'unreadable' | 'doubled';
   message: string;
 }
 
@@ -83,6 +83,8 @@ export interface OutsideCalls {
   'outside.undo': { args: { docId: string }; result: { undone: boolean } };
   /** What the file lacks stays here, or goes as it went there. */
   'outside.settleKept': { args: { docId: string; choice: 'keep' | 'file' }; result: null };
+  /** A file with every cell twice is right, or what is here is, unsaved until the next save. */
+  'outside.settleDoubled': { args: { docId: string; choice: 'file' | 'mine' }; result: null };
   'conflict.list': { args: { docId: string }; result: CellConflict[] };
   /**
    * A version was chosen. `before` is what stood here when the choice replaced it, `copy` the cell that holds the file's version when both were
@@ -108,6 +110,7 @@ export const outsideCallSchemas: { [N in keyof OutsideCalls]: z.ZodType<OutsideC
   'outside.check': z.undefined(),
   'outside.undo': z.object({ docId }),
   'outside.settleKept': z.object({ docId, choice: z.enum(['keep', 'file']) }),
+  'outside.settleDoubled': z.object({ docId, choice: z.enum(['file', 'mine']) }),
   'conflict.list': z.object({ docId }),
   'conflict.settle': z.object({
     docId,

@@ -269,6 +269,11 @@ export class NotebookDocument implements RunTarget {
     return this.#saving.afterOthers(() => this.outside.look());
   }
 
+  /** What is right where the file has every cell twice. */
+  settleDoubled(choice: 'file' | 'mine'): Promise<void> {
+    return this.#saving.afterOthers(() => this.outside.settleDoubled(choice));
+  }
+
   /** Ends the document: nobody hears of it any more. A running save is finished first. */
   async close(): Promise<void> {
     await this.#saving.settled;

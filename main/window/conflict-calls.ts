@@ -19,6 +19,10 @@ export function conflictCalls({ notebooks, disk }: { notebooks: OpenNotebooks; d
       notebooks.get(docId).document.outside.settleKept(choice);
       return null;
     },
+    'outside.settleDoubled': async (_window, { docId, choice }) => {
+      await notebooks.get(docId).document.settleDoubled(choice);
+      return null;
+    },
     'conflict.list': (_window, { docId }) => notebooks.get(docId).document.outside.conflicts().map(toView),
     'conflict.settle': (_window, { docId, key, before, copy }) => {
       const { outside } = notebooks.get(docId).document;

@@ -1,5 +1,5 @@
-/** Above a notebook: that its file is gone, can't be read or has lost something, and cells that wait for a choice. Each with the next step as a button. */
-import { FileMinus2, FileWarning, GitMerge } from 'lucide-react';
+/** Above a notebook: that its file is gone, can't be read, has everything twice or has lost something, and cells that wait for a choice. Each with the next step as a button. */
+import { CopyX, FileMinus2, FileWarning, GitMerge } from 'lucide-react';
 import type { JSX } from 'react';
 import { useState } from 'react';
 import type { NotebookController } from '../notebook/notebook-controller.ts';
@@ -20,6 +20,10 @@ export function OutsideBanners({ controller }: { controller: NotebookController 
     const answer = await bridge.call('outside.settleKept', { docId, choice });
     if (!answer.ok) toasts.fail(answer.error);
   };
+  const settleDoubled = async (choice: 'file' | 'mine'): Promise<void> => {
+    const answer = await bridge.call('outside.settleDoubled', { docId, choice });
+    if (!answer.ok) toasts.fail(answer.error);
+  };
   return (
     <>
       {trouble?.kind === 'gone' && (
@@ -38,6 +42,17 @@ export function OutsideBanners({ controller }: { controller: NotebookController 
           actions={[
             saveAs,
             ...(path === null ? [] : [{ label: 'Look at the file…', main: true, run: () => damaged.set((paths) => [...paths, path]) }]),
+          ]}
+        />
+      )}
+      {trouble?.kind === 'doubled' && (
+        <Banner
+          tone="running"
+          icon={CopyX}
+          message={trouble.message}
+          actions={[
+            { label: 'Take the file as it is', run: () => void settleDoubled('file') },
+            { label: 'Keep my version', main: true, run: () => void settleDoubled('mine') },
           ]}
         />
       )}

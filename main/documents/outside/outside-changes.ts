@@ -15,10 +15,11 @@ import { isWritable } from '../save.ts';
 import { OUTSIDE_ORIGIN } from './apply-plan.ts';
 import { compareVersions } from './compare-versions.ts';
 import { type Choice, Conflicts } from './conflicts.ts';
+import { isDoubled } from './doubled.ts';
 import { findMoved } from './find-moved.ts';
 import { type KeptCounts, KeptParts, type LostParts } from './kept-parts.ts';
 import type { Conflict } from './merge-plan.ts';
-import { leftOutWords, takenInWords } from './outside-words.ts';
+import { doubledWords, leftOutWords, takenInWords } from './outside-words.ts';
 import { type DiskVersion, readVersion } from './read-version.ts';
 import { type StrippedParts, strippedParts, withKeptParts } from './stripped-parts.ts';
 import { takeIn } from './take-in.ts';
@@ -26,7 +27,7 @@ import { takeInEarly } from './take-in-early.ts';
 
 /** Why the document and its file can't be brought together now. */
 export interface FileTrouble {
-  kind: 'gone' | 'unreadable';
+  kind: 'gone' | 'unreadable' | 'doubled';
   /** One sentence for the person. */
   message: string;
 }
@@ -74,6 +75,8 @@ export class OutsideChanges {
   readonly #steps: Step[] = [];
   #undo: Y.UndoManager | null = null;
   #trouble: FileTrouble | null = null;
+  /** What to do with a file that has every cell twice; null until somebody says so. */
+  #doubled: 'file' | 'mine' | null = null;
 
   constructor(host: OutsideHost) {
     this.#host = host;
@@ -113,6 +116,16 @@ export class OutsideChanges {
     this.#host.changed();
   }
 
+  /** Somebody says of a file with every cell twice that it is right, or that what is here is: the next save writes it then. To be called between saves. */
+  async settleDoubled(choice: 'file' | 'mine'): Promise<void> {
+    const before = this.#steps.at(-1);
+    this.#doubled = choice;
+    await this.look().finally(() => {
+      this.#doubled = null;
+    });
+    if (choice === 'mine' && this.#steps.at(-1) !== before) this.undo();
+  }
+
   /** Cells that a save must leave as the file has them. */
   keptInFile(): Set<string> {
     return this.#conflicts.kept();
@@ -148,7 +161,9 @@ export class OutsideChanges {
       return this.#setTrouble(null);
     }
     try {
-      await this.#takeIn(await readVersion(place.path), place.file);
+      const version = await readVersion(place.path);
+      if (this.#mustAsk(version)) return this.#setTrouble({ kind: 'doubled', message: doubledWords(this.#host.title()) });
+      await this.#takeIn(version, place.file);
       this.#setTrouble(null);
     } catch (error) {
       if (!(error instanceof NotebookOpenError)) throw error;
@@ -167,12 +182,9 @@ export class OutsideChanges {
 
   /** Throws NotebookSaveError when a save would replace what could not be read. */
   checkSave(): void {
-    if (this.#trouble?.kind === 'unreadable')
-      throw new NotebookSaveError(
-        'conflict',
-        `${this.#trouble.message} Nothing was saved.`,
-        'Save under another name, or repair the file first.',
-      );
+    if (this.#trouble === null || this.#trouble.kind === 'gone') return;
+    const next = this.#trouble.kind === 'doubled' ? 'choose which version is right' : 'repair the file';
+    throw new NotebookSaveError('conflict', `${this.#trouble.message} Nothing was saved.`, `Save under another name, or ${next} first.`);
   }
 
   /** To be called after a save to the document's own file; throws NotebookSaveError when cells were left out of it. */
@@ -236,6 +248,16 @@ export class OutsideChanges {
     if (this.#steps.length > KEPT_STEPS && this.#steps.shift()!.inModel) undo.undoStack.shift();
   }
 
+  #mustAsk({ cells: found }: DiskVersion): boolean {
+    const { cells } = this.#host;
+    const isDouble = () =>
+      isDoubled(
+        cells.fileKeys.map((key) => cells.record(key)!.base!),
+        found,
+      );
+    return this.#doubled === null && this.canAsk() && isDouble();
+  }
+
   async #takeIn(found: DiskVersion, file: NotebookFile): Promise<void> {
     const { cells, ydoc } = this.#host;
     const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
@@ -263,7 +285,8 @@ export class OutsideChanges {
     if (isStep) this.#endStep(undo, { inModel, putBack });
     const message = takenInWords(this.#host.title(), taken);
     this.#host.changed();
-    if (message !== null || outputs.size > 0) this.#host.told({ message: message ?? '', outputs: [...outputs.keys()], canUndo: isStep });
+    if (this.#doubled !== 'mine' && (message !== null || outputs.size > 0))
+      this.#host.told({ message: message ?? '', outputs: [...outputs.keys()], canUndo: isStep });
   }
 
   #keep(

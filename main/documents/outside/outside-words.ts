@@ -37,6 +37,10 @@ export function leftOutWords(name: string): string {
   return `${name} is as the other program wrote it.`;
 }
 
+export function doubledWords(name: string): string {
+  return `Another program wrote every cell of ${name} twice. That was not taken in; your version is kept here.`;
+}
+
 function count(cells: number, what: string): string | null {
   return cells === 0 ? null : `${cells} ${cells === 1 ? 'cell' : 'cells'} ${what}`;
 }
