@@ -28,12 +28,16 @@ export function Banner({ tone, icon: Icon, message, detail, actions = [], onDism
           </details>
         )}
       </div>
-      {actions.map(({ label, main, run }) => (
-        <button type="button" key={label} className={[buttons.button, main && buttons.main].filter(Boolean).join(' ')} onClick={run}>
-          {label}
-        </button>
-      ))}
-      {onDismiss && <IconButton icon={X} size={14} label="Put away" onClick={onDismiss} />}
+      {(actions.length > 0 || onDismiss) && (
+        <div className={styles.actions}>
+          {actions.map(({ label, main, run }) => (
+            <button type="button" key={label} className={[buttons.button, main && buttons.main].filter(Boolean).join(' ')} onClick={run}>
+              {label}
+            </button>
+          ))}
+          {onDismiss && <IconButton icon={X} size={14} label="Put away" onClick={onDismiss} />}
+        </div>
+      )}
     </section>
   );
 }

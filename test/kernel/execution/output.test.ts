@@ -196,7 +196,9 @@ describe('floods', () => {
   });
 
   it('of alternating streams make a bounded number of outputs', async () => {
-    const key = await run('import sys\nfor i in range(3_000): print(i); sys.stdout.flush(); print(-i, file=sys.stderr); sys.stderr.flush()');
+    const key = await run(
+      'import sys\nfor i in range(3_000): print(i); sys.stdout.flush(); print(-i, file=sys.stderr); sys.stderr.flush()',
+    );
     expect(outputs(key).length).toBeLessThanOrEqual(1_000);
     const lines = (name: string) => outputs(key).flatMap((output) => (output.type === 'stream' && output.name === name ? output.text : ''));
     expect(lines('stdout').join('')).toBe(Array.from({ length: 3_000 }, (_, index) => `${index}\n`).join(''));
