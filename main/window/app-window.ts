@@ -7,6 +7,7 @@ import { EVENT_CHANNEL } from '../../preload/channels.ts';
 import type { EventName, Events, ThemeChoice } from '../../preload/contract.ts';
 import type { Log } from '../log/log.ts';
 import { type Closing, closingQuestion, closingSentence, whoAsks } from './closing.ts';
+import { LOCKED_DOWN } from './locked-down.ts';
 import type { ExportKind, PageWindow, Tabs } from './page-window.ts';
 import { APP_ORIGIN } from './permissions.ts';
 import { lookNow } from './theme.ts';
@@ -65,13 +66,7 @@ export class AppWindow implements PageWindow {
       autoHideMenuBar: true,
       webPreferences: {
         preload: options.preload,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        nodeIntegrationInSubFrames: false,
-        webviewTag: false,
-        webSecurity: true,
-        spellcheck: false,
+        ...LOCKED_DOWN,
       },
     });
     this.id = this.browser.webContents.id;

@@ -10,6 +10,7 @@ import type { Pixels } from '../agents/image-scaling.ts';
 import type { ConsoleLine } from '../agents/output-viewer.ts';
 import { type ConsoleEvent, ConsoleLines, consoleMessage } from './console-lines.ts';
 import { frameUrl, isTopFrame } from './frame-facts.ts';
+import { LOCKED_DOWN } from './locked-down.ts';
 import { maySendIpc, originOf } from './permissions.ts';
 
 /** A page that says nothing for this long is asked again. */
@@ -67,13 +68,7 @@ export class HiddenPage {
       webPreferences: {
         preload,
         offscreen: true,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        nodeIntegrationInSubFrames: false,
-        webviewTag: false,
-        webSecurity: true,
-        spellcheck: false,
+        ...LOCKED_DOWN,
         backgroundThrottling: false,
       },
     });

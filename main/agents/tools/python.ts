@@ -12,7 +12,7 @@ import {
   MIN_TIMEOUT_SECONDS,
   PythonRequestError,
 } from '../../execution/agents/python-request.ts';
-import type { PythonCell, PythonStructure, Truncation } from '../../execution/agents/python-result.ts';
+import { type PythonCell, type PythonStructure, pendingCell, type Truncation } from '../../execution/agents/python-result.ts';
 import { type PythonProgress, runPython } from '../../execution/agents/python-run.ts';
 import { CardArtifacts } from '../card-artifacts.ts';
 import { withWholeTexts } from '../card-bounds.ts';
@@ -95,7 +95,7 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
         path: null,
         cwd,
         summary: '',
-        cells: args.cells.map(({ code, title }) => cardCell(agent.id, { ...PENDING, code, title: title ?? null })),
+        cells: args.cells.map(({ code, title }, index) => cardCell(agent.id, pendingCell(index, code, title ?? null))),
       },
       needs,
       question: needs === 'install' ? 'Install packages from Python code?' : `Run ${count} ${count === 1 ? 'cell' : 'cells'} of Python?`,
@@ -163,18 +163,6 @@ Example: {"cells": [{"title": "load", "code": "import pandas as pd\\ndf = pd.rea
 });
 
 const NOTHING_STAYS = '[The person has each call run in a fresh kernel: its variables are gone, so send what the next call needs with it.]';
-
-const PENDING: PythonCell = {
-  index: 0,
-  title: null,
-  code: '',
-  output: '',
-  status: 'pending',
-  durationMs: null,
-  executionCount: null,
-  exitCode: null,
-  statusEvents: [],
-};
 
 async function workingFolder(given: string | undefined, reach: Parameters<typeof pathWithin>[1]): Promise<string> {
   return pathWithin(given ?? '.', reach);

@@ -29,6 +29,11 @@ export interface PythonCell {
   statusEvents: StatusEvent[];
 }
 
+/** A cell of a call whose turn has not come. */
+export function pendingCell(index: number, code: string, title: string | null): PythonCell {
+  return { index, title, code, output: '', status: 'pending', durationMs: null, executionCount: null, exitCode: null, statusEvents: [] };
+}
+
 export interface Sizes {
   totalLines: number;
   totalBytes: number;

@@ -11,7 +11,7 @@ import type { StatusEvent } from './display-content.ts';
 import type { SessionRequest, WaitingFor } from './pool-requests.ts';
 import { Progress } from './progress.ts';
 import { type CheckedRequest, checkRequest, DEFAULT_TIMEOUT_SECONDS, type PythonRequest } from './python-request.ts';
-import { type PythonCell, type PythonResult, pythonResult, type Truncation, truncationOf, unshown } from './python-result.ts';
+import { type PythonCell, type PythonResult, pendingCell, pythonResult, type Truncation, truncationOf, unshown } from './python-result.ts';
 import type { SessionPool } from './session-pool.ts';
 import { type Stop, Stopped, startStop, unlessStopped } from './stop.ts';
 
@@ -77,17 +77,7 @@ class PythonCall {
     this.#request = request;
     this.#stop = stop;
     this.#options = options;
-    this.#cells = cells.map(({ code, title }, index) => ({
-      index,
-      title,
-      code,
-      output: '',
-      status: 'pending',
-      durationMs: null,
-      executionCount: null,
-      exitCode: null,
-      statusEvents: [],
-    }));
+    this.#cells = cells.map(({ code, title }, index) => pendingCell(index, code, title));
     this.#lines = cells.map(() => []);
     this.#events = cells.map(() => []);
     this.#progress = onProgress ? new Progress(() => this.#now(), onProgress) : null;

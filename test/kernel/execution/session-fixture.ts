@@ -13,19 +13,11 @@ import type { KernelSpec } from '../../../main/kernels/kernel.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 import { testPython } from '../../support/python.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 import { MemoryNotebook } from './memory-notebook.ts';
 
 export function pythonSpec(): KernelSpec {
-  return {
-    name: 'test',
-    displayName: 'Test Python',
-    language: 'python',
-    argv: [testPython(), '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-  };
+  return { ...pythonSpecOf(testPython()), name: 'test', displayName: 'Test Python' };
 }
 
 export interface SessionFixture {

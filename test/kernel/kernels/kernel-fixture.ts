@@ -17,6 +17,7 @@ import type { LogFields, LogLevel } from '../../../main/log/log.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 import type { TestMessage } from '../../support/kernel-host.ts';
 import { testPython } from '../../support/python.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 
 export const HOST_SOURCE = 'test/support/kernel-host.ts';
 
@@ -63,17 +64,7 @@ export async function openBench(source = HOST_SOURCE): Promise<Bench> {
 }
 
 export function pythonSpec(change: Partial<KernelSpec> = {}): KernelSpec {
-  return {
-    name: 'python3',
-    displayName: 'Python for tests',
-    language: 'python',
-    argv: [testPython(), '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-    ...change,
-  };
+  return { ...pythonSpecOf(testPython()), displayName: 'Python for tests', ...change };
 }
 
 export interface Run {

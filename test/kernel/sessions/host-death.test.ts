@@ -11,7 +11,8 @@ import type { PythonProgress } from '../../../main/execution/agents/python-run.t
 import { startRun } from '../../../main/execution/run-client.ts';
 import { MISSED } from '../../../main/execution/untold-outputs.ts';
 import type { Kernel } from '../../../main/kernels/kernel.ts';
-import { openPool, type PoolFixture, pythonSpec, until } from './pool-fixture.ts';
+import { until } from '../execution/session-fixture.ts';
+import { openPool, type PoolFixture, pythonSpec } from './pool-fixture.ts';
 
 let fixture: PoolFixture;
 beforeEach(async () => {

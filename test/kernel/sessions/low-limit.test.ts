@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endTree } from '../../../main/kernels/direct/process-tree.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 import { testPython } from '../../support/python.ts';
-import { isAlive, until } from './pool-fixture.ts';
+import { until } from '../execution/session-fixture.ts';
+import { isAlive } from './pool-fixture.ts';
 
 /** A kernel process needs about sixty for itself; the host's sockets for seven kernels fill this. */
 const LIMIT = 128;

@@ -15,18 +15,10 @@ import type { KernelSpec, LaunchOptions } from '../../../main/kernels/kernel.ts'
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 import { testPython } from '../../support/python.ts';
+import { pythonSpecOf } from '../../support/python-spec.ts';
 
 export function pythonSpec(python = testPython()): KernelSpec {
-  return {
-    name: 'test',
-    displayName: 'Test Python',
-    language: 'python',
-    argv: [python, '-m', 'ipykernel_launcher', '-f', '{connection_file}'],
-    env: {},
-    interruptMode: 'signal',
-    resourceDir: null,
-    source: 'interpreter',
-  };
+  return { ...pythonSpecOf(python), name: 'test', displayName: 'Test Python' };
 }
 
 /** Time that only passes when a test says so. */
@@ -136,15 +128,6 @@ export async function openPool(options: Partial<SessionPoolOptions> & { spec?: K
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Resolves when the condition holds; fails after a limit that only a hang reaches. */
-export async function until(condition: () => boolean, what: string, limitMs = 60_000): Promise<void> {
-  const limit = Date.now() + limitMs;
-  while (!condition()) {
-    if (Date.now() > limit) throw new Error(`Waited in vain for ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 export function isAlive(pid: number): boolean {

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runPython } from '../../../main/execution/agents/python-run.ts';
-import { isAlive, openPool, type PoolFixture, pythonSpec, until } from './pool-fixture.ts';
+import { until } from '../execution/session-fixture.ts';
+import { isAlive, openPool, type PoolFixture, pythonSpec } from './pool-fixture.ts';
 
 let fixture: PoolFixture;
 let python: PoolFixture['python'];

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KERNEL_PYTHONS } from '../../support/kernel-pythons.ts';
-import { openPool, type PoolFixture, pythonSpec, until } from './pool-fixture.ts';
+import { until } from '../execution/session-fixture.ts';
+import { openPool, type PoolFixture, pythonSpec } from './pool-fixture.ts';
 
 const TOO_MANY = 'Python kernel restarted too many times in this session';
 

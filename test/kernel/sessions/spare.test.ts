@@ -1,6 +1,7 @@
 /** The kernel that is ready before anybody asks: who gets it, what is in it, and when there is another. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isAlive, openPool, type PoolFixture, pythonSpec, until } from './pool-fixture.ts';
+import { until } from '../execution/session-fixture.ts';
+import { isAlive, openPool, type PoolFixture, pythonSpec } from './pool-fixture.ts';
 
 let fixture: PoolFixture;
 

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KERNEL_PYTHONS } from '../../support/kernel-pythons.ts';
-import { isAlive, openPool, type PoolFixture, pythonSpec, until } from './pool-fixture.ts';
+import { until } from '../execution/session-fixture.ts';
+import { isAlive, openPool, type PoolFixture, pythonSpec } from './pool-fixture.ts';
 
 const SLEEP = 'import time\nprint("begun", flush=True)\ntime.sleep(1000)';
 
