@@ -1,7 +1,7 @@
 /**
- * The file that takes a whole stream while only its ends stay in memory. Writing is asynchronous up to a limit of bytes on their way; past it the
- * writer waits for the disk, so that a kernel faster than the disk can't fill the memory. A failure is kept and told once; what
- * was written stays.
+ * The file that takes a whole stream while only its ends stay in memory. Writing is asynchronous: text that comes faster waits as the text it is,
+ * and past a limit whoever brings more waits for the disk, so that a kernel faster than the disk can't fill the memory. A failure is kept and told
+ * once; what was written stays.
  */
 import { close, openSync, write, writeSync } from 'node:fs';
 import { BLOCK_BYTES, freeBlock, takeBlock } from './blocks.ts';
@@ -9,6 +9,8 @@ import { isHighSurrogate } from './surrogates.ts';
 
 /** Bytes that may be on their way to the disk at once. */
 const IN_FLIGHT_LIMIT = 16 * 1024 * 1024;
+/** UTF-16 units that may wait for room among those. A single text may be as long as it is: it is in memory already. */
+const WAITING_LIMIT = 16 * 1024 * 1024;
 /** Text is gathered up to a block, or for a moment: a write for each printed line costs more than the line. */
 const GATHER_MS = 100;
 /** A file without new text is closed, since descriptors are few; later text opens it again. */
@@ -29,6 +31,11 @@ export class SpillFile {
   /** What is not on its way yet. */
   #block: Buffer | null = null;
   #filled = 0;
+  /** What there was no room for yet; of the first of them, the units that were encoded. */
+  #waiting: string[] = [];
+  #first = 0;
+  #encoded = 0;
+  #waitingUnits = 0;
   /** The first half of a surrogate pair, whose second half comes with the next text. */
   #half = '';
   #gathering: NodeJS.Timeout | null = null;
@@ -52,18 +59,16 @@ export class SpillFile {
     const whole = this.#half + text;
     const end = isHighSurrogate(whole, whole.length - 1) ? whole.length - 1 : whole.length;
     this.#half = whole.slice(end);
-    for (let from = 0; from < end && !this.#failure; ) {
-      let to = Math.min(end, from + PIECE_UNITS);
-      if (to < end && isHighSurrogate(whole, to - 1)) to -= 1;
-      this.#encode(from === 0 && to === whole.length ? whole : whole.slice(from, to));
-      from = to;
-    }
+    const isAlone = this.#waitingUnits === 0;
+    this.#wait(end === whole.length ? whole : whole.slice(0, end));
+    this.#encodeWaiting(() => this.#inFlight + BLOCK_BYTES <= IN_FLIGHT_LIMIT);
+    if (!isAlone) this.#encodeWaiting(() => this.#waitingUnits > WAITING_LIMIT);
     if (this.#filled > 0) this.#gathering ??= setTimeout(() => this.#writeBlock(), GATHER_MS);
   }
 
   /** Resolves when everything appended so far is on its way no more. */
   settled(): Promise<void> {
-    this.#writeBlock();
+    if (this.#waitingUnits === 0) this.#writeBlock();
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => this.#settled.push(resolve));
   }
@@ -72,11 +77,48 @@ export class SpillFile {
   end(): void {
     if (this.#ended) return;
     // Alone, a half becomes U+FFFD.
-    if (!this.#failure) this.#encode(this.#half);
+    this.#wait(this.#half);
     this.#half = '';
-    this.#writeBlock();
     this.#ended = true;
+    this.#goOn();
     this.#closeWhenIdle();
+  }
+
+  #wait(text: string): void {
+    if (text === '' || this.#failure) return;
+    this.#waiting.push(text);
+    this.#waitingUnits += text.length;
+  }
+
+  /** Encodes what waits, piece by piece, for as long as `goesOn`. */
+  #encodeWaiting(goesOn: () => boolean): void {
+    while (this.#waitingUnits > 0 && !this.#failure && goesOn()) {
+      const text = this.#waiting[this.#first]!;
+      const from = this.#encoded;
+      let to = Math.min(text.length, from + PIECE_UNITS);
+      if (to < text.length && isHighSurrogate(text, to - 1)) to -= 1;
+      this.#encode(from === 0 && to === text.length ? text : text.slice(from, to));
+      if (this.#failure) return;
+      this.#encoded = to;
+      this.#waitingUnits -= to - from;
+      if (to === text.length) this.#next();
+    }
+  }
+
+  #next(): void {
+    // Not kept any longer than it is needed, and not moved for each that goes: many small texts may wait.
+    this.#waiting[this.#first] = '';
+    this.#first += 1;
+    this.#encoded = 0;
+    if (this.#waitingUnits > 0) return;
+    this.#waiting = [];
+    this.#first = 0;
+  }
+
+  /** After a write, or at the end: what waits has its turn, and where no more will come, or somebody waits for the file, so has the last block. */
+  #goOn(): void {
+    this.#encodeWaiting(() => this.#inFlight + BLOCK_BYTES <= IN_FLIGHT_LIMIT);
+    if (this.#waitingUnits === 0 && (this.#ended || this.#settled.length > 0)) this.#writeBlock();
   }
 
   /** Adds a piece to the block. Encoding into memory that is there costs a fifth of making a buffer for each. */
@@ -121,6 +163,7 @@ export class SpillFile {
         }
       }
       freeBlock(block);
+      this.#goOn();
       if (this.#inFlight > 0) return;
       for (const resolve of this.#settled.splice(0)) resolve();
       this.#closeWhenIdle();
@@ -130,6 +173,9 @@ export class SpillFile {
   #fail(error: Error): void {
     if (this.#failure) return;
     this.#failure = error;
+    this.#waiting = [];
+    this.#first = 0;
+    this.#waitingUnits = 0;
     this.#closeWhenIdle();
     this.#onFailure(error);
   }

@@ -1,4 +1,6 @@
 /** The spill file on a real disk: nothing lost, nothing reordered, and a disk that takes no more is told once. */
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -44,6 +46,65 @@ it('takes more than may be on its way at once, in order', async () => {
   const text = await readFile(spill.file, 'utf8');
   expect(text).toBe(line.repeat(30_000) + Array.from({ length: 1_000 }, (_, index) => `${index}\n`).join('') + line.repeat(30_000));
   spill.end();
+});
+
+const MIB = 2 ** 20;
+const onDisk = (spill: SpillFile): number => statSync(spill.file).size;
+
+it('holds nobody up with one text, however long, and writes it in turns', async () => {
+  const spill = open();
+  const text = 'ä€x\u{1f600}'.repeat(8 * MIB);
+  spill.append(text.slice(0, -1));
+  // What the threads have written by now is in no turn of ours; the rest can't be.
+  const bytes = Buffer.byteLength(text);
+  expect(onDisk(spill)).toBeLessThanOrEqual(bytes / 4);
+  spill.append(text.slice(-1));
+  spill.end();
+  await spill.settled();
+  expect(
+    createHash('sha1')
+      .update(await readFile(spill.file))
+      .digest('hex'),
+  ).toBe(createHash('sha1').update(text).digest('hex'));
+});
+
+it('holds up who brings one text after the other faster than the disk takes them', async () => {
+  const spill = open();
+  const text = `${'y'.repeat(4 * MIB - 1)}\n`;
+  for (let index = 0; index < 40; index += 1) spill.append(text);
+  // 16 MiB may be on their way and as much may wait, beside a block and the last text.
+  expect(onDisk(spill)).toBeGreaterThanOrEqual((160 - 16 - 16 - 1 - 4 - 16) * MIB);
+  spill.end();
+  await spill.settled();
+  expect(onDisk(spill)).toBe(160 * MIB);
+});
+
+it('may wait in very many small texts', async () => {
+  const spill = open();
+  spill.append('z'.repeat(40 * MIB));
+  let expected = 40 * MIB;
+  for (let index = 0; index < 300_000; index += 1) {
+    const line = `${index}\n`;
+    expected += line.length;
+    spill.append(line);
+  }
+  await spill.settled();
+  expect(onDisk(spill)).toBe(expected);
+  spill.end();
+});
+
+it('a failure ends what waits, too', async () => {
+  const failures: Error[] = [];
+  const spill = open((error) => failures.push(error));
+  spill.append('a');
+  await spill.settled();
+  await new Promise((resolve) => setTimeout(resolve, 2_300));
+  await rm(folder, { recursive: true });
+  spill.append('x'.repeat(64 * MIB));
+  spill.append('after it');
+  spill.end();
+  await spill.settled();
+  expect(failures).toHaveLength(1);
 });
 
 it('cuts no character where blocks and pieces of them end', async () => {
