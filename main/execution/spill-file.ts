@@ -63,7 +63,7 @@ export class SpillFile {
     this.#wait(end === whole.length ? whole : whole.slice(0, end));
     this.#encodeWaiting(() => this.#inFlight + BLOCK_BYTES <= IN_FLIGHT_LIMIT);
     if (!isAlone) this.#encodeWaiting(() => this.#waitingUnits > WAITING_LIMIT);
-    if (this.#filled > 0) this.#gathering ??= setTimeout(() => this.#writeBlock(), GATHER_MS);
+    this.#gather();
   }
 
   /** Resolves when everything appended so far is on its way no more. */
@@ -119,6 +119,12 @@ export class SpillFile {
   #goOn(): void {
     this.#encodeWaiting(() => this.#inFlight + BLOCK_BYTES <= IN_FLIGHT_LIMIT);
     if (this.#waitingUnits === 0 && (this.#ended || this.#settled.length > 0)) this.#writeBlock();
+    this.#gather();
+  }
+
+  /** What has begun a block is written soon, also when nothing comes after it. */
+  #gather(): void {
+    if (this.#filled > 0) this.#gathering ??= setTimeout(() => this.#writeBlock(), GATHER_MS);
   }
 
   /** Adds a piece to the block. Encoding into memory that is there costs a fifth of making a buffer for each. */

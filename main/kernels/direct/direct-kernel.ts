@@ -263,7 +263,8 @@ export class DirectKernel implements Kernel {
   /** Asks the kernel to end, and ends what is left of its tree. Returns when nothing is. */
   async #stop(reason: 'restart' | 'shutdown'): Promise<void> {
     const life = this.#life;
-    if (!life) return;
+    // One that died by itself may be started again, so the host has kept what belongs to it.
+    if (!life) return reason === 'shutdown' ? this.#link.detach(reason) : undefined;
     life.ending = reason;
     const { process } = life.running;
     const seen = await readTree(process.pid);

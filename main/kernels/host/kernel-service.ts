@@ -21,10 +21,10 @@ const MAX_CONTROL_IDS = 100;
 type OpenConnection = DirectConnection | GatewayConnection;
 
 /**
- * Called when a connection is about to be closed; its last messages have been given out. Null when the kernel ended before there was one: what
- * waits for it ends all the same.
+ * Called when a connection is about to be closed; its last messages have been given out. Null when the kernel ended before there was one, or is shut
+ * down after its end: what waits for it, or is kept for it, ends all the same. What the listener gives is waited for before main is told.
  */
-type DisconnectionListener = (kernelId: string, connection: KernelConnection | null, reason: DetachReason) => void;
+type DisconnectionListener = (kernelId: string, connection: KernelConnection | null, reason: DetachReason) => void | Promise<void>;
 
 interface Slot {
   generation: number;
@@ -133,16 +133,24 @@ export class KernelService {
 
   async #detach(kernelId: string, reason: DetachReason): Promise<null> {
     const slot = this.#slots.get(kernelId);
-    if (!slot) return null;
+    if (!slot) {
+      if (reason === 'shutdown') await Promise.all(this.#tellEnd(kernelId, null, reason));
+      return null;
+    }
     this.#slots.delete(kernelId);
     slot.abort.abort();
     await slot.opening;
     const { connection } = slot;
     if (reason === 'dead' && connection instanceof DirectConnection) await connection.drain();
-    for (const listener of [...this.#disconnectionListeners]) listener(kernelId, connection, reason);
+    const told = this.#tellEnd(kernelId, connection, reason);
     await connection?.close();
     for (const fail of slot.pending) fail(new ConnectionClosedError('The kernel ended before it answered.'));
+    await Promise.all(told);
     return null;
+  }
+
+  #tellEnd(...end: Parameters<DisconnectionListener>): (void | Promise<void>)[] {
+    return [...this.#disconnectionListeners].map((listener) => listener(...end));
   }
 
   #watch(slot: Slot, connection: OpenConnection): void {

@@ -1,16 +1,20 @@
-/** A disk that takes no more while a stream goes to its artifact: said in the output, and the output goes on. Real kernel, real limit. */
+/**
+ * Streams on their way to their artifacts: a disk that takes no more is said in the output, which goes on, and a kernel's end waits for the disk. Real
+ * kernel, real limit.
+ */
 import { fork } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { ArtifactStore } from '../../../main/artifacts/artifact-store.ts';
 import { NotebookSession } from '../../../main/execution/notebook-session.ts';
 import type { HostProcess } from '../../../main/kernels/host/host-process.ts';
 import { KernelManager } from '../../../main/kernels/kernel-manager.ts';
 import type { StreamOutput } from '../../../preload/output-change.ts';
 import { buildHostEntry } from '../../support/host-entry.ts';
 import { MemoryNotebook } from './memory-notebook.ts';
-import { pythonSpec, until } from './session-fixture.ts';
+import { openSession, pythonSpec, until } from './session-fixture.ts';
 
 /** A host whose files can't grow past a few megabytes: the system refuses the write as a full disk would. */
 function limitedHost(entry: string, execPath: string): HostProcess {
@@ -56,5 +60,25 @@ it('says why the log is incomplete, and keeps the end', async (context) => {
     await session.shutdown();
     await manager.close();
     await rm(folder, { recursive: true, force: true });
+  }
+});
+
+it.each([
+  ['that runs', 'pass'],
+  ['that has died', 'import os; os._exit(3)'],
+])('all of a long text is there once a kernel %s was shut down, though nobody waited', async (_name, last) => {
+  const { session, notebook, manager, artifacts, close } = await openSession();
+  try {
+    const bytes = 150 * 1024 * 1024;
+    const key = notebook.code(`import sys\n_ = sys.stdout.write("x" * ${bytes - 1} + "\\n")`);
+    await session.runCells([key]);
+    await session.runCells([notebook.code(last)]);
+    await session.shutdown();
+    await manager.close();
+    const { omitted } = notebook.cell(key)!.outputs[0] as StreamOutput;
+    const artifact = await new ArtifactStore(artifacts).resolve(omitted!.artifactId!);
+    expect((await stat(artifact!.file)).size).toBe(bytes);
+  } finally {
+    await close();
   }
 });

@@ -68,6 +68,14 @@ it('holds nobody up with one text, however long, and writes it in turns', async 
   ).toBe(createHash('sha1').update(text).digest('hex'));
 });
 
+it('writes the last of a long text soon, though nothing comes after it and nobody waits', async () => {
+  const spill = open();
+  const length = 40 * MIB + 1_000;
+  spill.append('w'.repeat(length));
+  await expect.poll(() => onDisk(spill), { timeout: 10_000 }).toBe(length);
+  spill.end();
+});
+
 it('holds up who brings one text after the other faster than the disk takes them', async () => {
   const spill = open();
   const text = `${'y'.repeat(4 * MIB - 1)}\n`;
