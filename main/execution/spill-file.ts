@@ -10,7 +10,7 @@ import { isHighSurrogate } from './surrogates.ts';
 /** Bytes that may be on their way to the disk at once. */
 const IN_FLIGHT_LIMIT = 16 * 1024 * 1024;
 /** UTF-16 units that may wait for room among those. A single text may be as long as it is: it is in memory already. */
-const WAITING_LIMIT = 16 * 1024 * 1024;
+const WAITING_LIMIT = 4 * 1024 * 1024;
 /** Text is gathered up to a block, or for a moment: a write for each printed line costs more than the line. */
 const GATHER_MS = 100;
 /** A file without new text is closed, since descriptors are few; later text opens it again. */
