@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { printTable } from '../bench/table.ts';
+import { setup as ownIPython } from '../support/ipython.ts';
 import { KINDS } from './kernels/kinds.ts';
 import { isClean, type Tally, tryKind } from './kernels/tries.ts';
 
@@ -15,6 +16,8 @@ const { values } = parseArgs({
   strict: false,
 });
 const seed = Number(values.seed);
+// Killed kernels leave a shared history database broken, and the next ones say so in the middle of their output.
+const removeIPython = await ownIPython();
 const kinds = KINDS.filter(({ name }) => name.includes(String(values.only)));
 const tallies: Tally[] = [];
 for (const kind of kinds) {
@@ -38,4 +41,5 @@ printTable(
   ['fault', 'tries', 'right result', 'exact error', 'wrong', 'hung', 'processes left', 'files left', 'descriptors left'],
   [...tallies.map((tally) => [tally.kind, ...numbers(tally).map(String)]), ['all', ...sums.map(String)]],
 );
+await removeIPython();
 if (!tallies.every(isClean)) process.exitCode = 1;

@@ -8,6 +8,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ArtifactStore } from '../../main/artifacts/artifact-store.ts';
 import type { StreamOutput } from '../../preload/output-change.ts';
 import { openSession, type SessionFixture } from '../kernel/execution/session-fixture.ts';
+import { setup as ownIPython } from '../support/ipython.ts';
 
 interface Flood {
   name: string;
@@ -86,6 +87,7 @@ async function problems(fixture: SessionFixture, key: string, flood: Flood): Pro
   return found;
 }
 
+const removeIPython = await ownIPython();
 const fixture = await openSession();
 let failed = 0;
 try {
@@ -113,6 +115,7 @@ try {
   }
 } finally {
   await fixture.close();
+  await removeIPython();
 }
 console.log(`${FLOODS.length - failed} of ${FLOODS.length} floods complete`);
 if (failed > 0) process.exitCode = 1;

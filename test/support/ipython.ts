@@ -1,5 +1,5 @@
 /**
- * Global set-up of every project that starts kernels: an IPython folder of this run's own, without a history database.
+ * Set-up of everything that starts kernels, projects of tests and campaigns: an IPython folder of this run's own, without a history database.
  * Kernels of one user share that database, and one that finds it locked by another says so on stderr, in the middle of the output
  * a test looks at.
  */
