@@ -49,7 +49,7 @@ export async function callTool(
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
     return failed(
-      `Error: ${named(request.args)}The arguments of ${tool.name} are wrong.\n${z.prettifyError(error)}\nCorrect them and call again.`,
+      `Error: ${named(request.args)}The arguments of ${tool.name} are wrong.\n${z.prettifyError(error)}\n${takes(tool, error)}Correct them and call again.`,
     );
   }
   try {
@@ -60,6 +60,12 @@ export async function callTool(
     if (error instanceof ToolError) return failed(`Error: ${named(request.args)}${error.message}`);
     throw error;
   }
+}
+
+/** All arguments of a tool for whom one was guessed that it does not have. */
+function takes({ input }: Tool, { issues }: z.ZodError): string {
+  const isGuess = issues.some(({ code }) => code === 'unrecognized_keys');
+  return isGuess && input instanceof z.ZodObject ? `There are: ${Object.keys(input.shape).join(', ')}. ` : '';
 }
 
 /** The notebook that the arguments of a refused call name, before the words about them. */

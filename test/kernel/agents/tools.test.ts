@@ -143,7 +143,9 @@ describe('notebook', () => {
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(/^Error: edits\.ipynb: The arguments of notebook are wrong\.\n[\s\S]*action/);
     const unknown = await agent.call('notebook', { notebook_path: 'edits.ipynb', action: 'insert', after_id: 'a', content: 'x' });
-    expect(textOf(unknown)).toMatch(/^Error: edits\.ipynb: The arguments of notebook are wrong\.\n[\s\S]*after_id/);
+    expect(textOf(unknown)).toMatch(
+      /^Error: edits\.ipynb: The arguments of notebook are wrong\.\n[\s\S]*after_id"\nThere are: action, notebook_path, [\w, ]*cell_id[\w, ]*\. Correct them and call again\.$/,
+    );
   });
 });
 
