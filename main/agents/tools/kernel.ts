@@ -2,6 +2,7 @@
  * The `kernel` tool: the kernels of notebooks and the agent's own of `python`. What it can't do is as important: it never reaches a kernel of
  * a notebook outside of the agent's folders, nor another agent's.
  */
+import path from 'node:path';
 import * as z from 'zod';
 import type { Permission } from '../../../preload/agent-sessions.ts';
 import type { KernelView } from '../../../preload/contract.ts';
@@ -52,7 +53,8 @@ Example: {"action": "interrupt", "notebook_path": "analysis.ipynb"}`,
 
   plan: async (args, context) => {
     const needs = needed(args);
-    const of = args.notebook_path ?? 'your Python session';
+    // The card has the place of a line: the name of the file, and not the way to it.
+    const of = args.notebook_path === undefined ? 'your Python session' : path.basename(args.notebook_path);
     const card = {
       kind: 'plain' as const,
       title: `${titled(args.action)} ${args.action === 'list' ? 'kernels' : of}`,
@@ -72,11 +74,11 @@ Example: {"action": "interrupt", "notebook_path": "analysis.ipynb"}`,
 });
 
 async function onNotebook({ action }: Args, given: string, context: ToolContext): Promise<Kernel> {
-  return withNotebook(given, context, async ({ path, notebook: { session } }) => {
+  return withNotebook(given, context, async ({ path: place, notebook: { session } }) => {
     if (action === 'interrupt') await session.interrupt();
     if (action === 'restart') await session.restart();
     if (action === 'shutdown') await session.shutdown();
-    return ofView(path, session.kernelView());
+    return ofView(place, session.kernelView());
   });
 }
 

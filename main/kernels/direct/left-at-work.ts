@@ -13,8 +13,8 @@ const LOOK_MS = 5_000;
 /** Busy through so many times between looks: shorter work after a cell's end is usual (pools that end, files that are written). */
 const MIN_TIMES = 2;
 
-/** Of one processor. On a machine that has too much to do, nothing gets a whole one. */
-const MIN_SHARE = 0.5;
+/** Of one processor. What only waits has a few hundredths; on a machine that has too much to do, nothing gets a whole one. */
+const MIN_SHARE = 0.25;
 
 type Tell = (message: string | null) => void;
 
