@@ -50,6 +50,8 @@ export interface KernelView {
   generation: number;
   /** One sentence for the person when something is wrong, ending in what to do. */
   message: string | null;
+  /** What the message says is mended by a restart. */
+  restartHelps?: boolean;
   /** The last lines of the kernel process's own stderr when it failed. */
   detail: string | null;
   queued: number;

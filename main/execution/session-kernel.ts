@@ -132,13 +132,15 @@ export class SessionKernel {
 
   view(): Omit<KernelView, 'queued'> {
     const spec = this.#kernel?.spec ?? this.#spec;
+    const mendable = this.#moved() ?? this.#leftAtWork;
     return {
       state: this.#state(),
       name: spec?.displayName ?? '',
       kernelspecName: spec?.name ?? null,
       language: spec?.language ?? '',
       generation: this.#kernel?.generation ?? 0,
-      message: this.#problem?.message ?? this.#moved() ?? this.#leftAtWork ?? this.#note,
+      message: this.#problem?.message ?? mendable ?? this.#note,
+      restartHelps: !this.#problem && mendable !== null,
       detail: this.#problem?.detail ?? null,
     };
   }

@@ -52,17 +52,14 @@ export function kernelActions(kernel: KernelView): KernelAction[] {
     case 'failed':
       return [{ label: 'Try again', command: 'kernel.start', main: true }, CHOOSE];
     case 'note':
-      return canInterrupt(kernel)
-        ? [
-            { label: 'Restart…', command: 'kernel.restart' },
-            { label: 'Interrupt again', command: 'kernel.interrupt' },
-          ]
-        : [];
+      if (canInterrupt(kernel)) return [RESTART, { label: 'Interrupt again', command: 'kernel.interrupt' }];
+      return kernel.restartHelps ? [RESTART] : [];
     case null:
       return [];
   }
 }
 
+const RESTART: KernelAction = { label: 'Restart…', command: 'kernel.restart' };
 const CHOOSE: KernelAction = { label: 'Choose another kernel…', command: 'kernel.choose' };
 
 export function canInterrupt(kernel: KernelView): boolean {

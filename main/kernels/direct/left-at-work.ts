@@ -100,7 +100,9 @@ export class LeftAtWork {
       watched.times = new Map([...busy].filter(([, times]) => idle || times > MIN_TIMES));
     }
     watched.seen = { at, cpuMs: new Map(started.map(({ pid, cpuMs }) => [pid, cpuMs])) };
-    told(watched, sentenceOf(started.filter(({ pid }) => (watched.times.get(pid) ?? 0) >= MIN_TIMES)));
+    const busy = started.filter(({ pid }) => (watched.times.get(pid) ?? 0) >= MIN_TIMES);
+    // The table has no order of its own.
+    told(watched, sentenceOf(busy.sort((a, b) => a.pid - b.pid)));
     // Only code can start more of them, and its end is told.
     if (started.length === 0) this.#remove(watched);
   }

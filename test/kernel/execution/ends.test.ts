@@ -246,6 +246,7 @@ it('a fork that never exits is told of while nothing runs, runs no cell twice, a
   expect(session.kernelView().message).toMatch(
     new RegExp(`^A process that a cell left behind keeps a processor busy: python\\S* ${child}\\. A restart`),
   );
+  expect(session.kernelView().restartHelps).toBe(true);
   const next = notebook.code('print("next")');
   expect((await session.runCells([next])).status).toBe('ok');
   expect(notebook.text(next)).toBe('next\n');

@@ -60,6 +60,8 @@ it('several are named together', async () => {
   table.push(entry(11, KERNEL), entry(12, 11), entry(13, KERNEL, 'sh'));
   watch().working(false);
   await pass(3, { 11: 1, 12: 0.6, 13: 0.3 });
+  table.reverse();
+  await pass(1, { 11: 1, 12: 0.6, 13: 0.3 });
   expect(heard).toEqual([
     '3 processes that cells left behind keep the processors busy: python 11, 12; sh 13. A restart of the kernel ends them.',
   ]);

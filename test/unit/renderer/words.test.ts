@@ -120,6 +120,7 @@ describe('kernels', () => {
     expect(offered({ state: 'busy', message: 'The code goes on.' })).toEqual(['kernel.restart', 'kernel.interrupt']);
     expect(offered({ state: 'not-responding', message: 'The code goes on.' })).toEqual(['kernel.restart', 'kernel.interrupt']);
     expect(offered({ state: 'idle', message: 'The kernel of the file is not here.' })).toEqual([]);
+    expect(offered({ state: 'idle', message: 'The kernel works in /a.', restartHelps: true })).toEqual(['kernel.restart']);
     expect(offered({ state: 'busy' })).toEqual([]);
   });
 
