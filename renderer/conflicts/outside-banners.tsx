@@ -1,4 +1,7 @@
-/** Above a notebook: that its file is gone, can't be read, has everything twice or has lost something, and cells that wait for a choice. Each with the next step as a button. */
+/**
+ * Above a notebook: that its file is gone, can't be read, has everything twice or has lost something, and cells that wait for a choice. Each with the
+ * next step as a button.
+ */
 import { CopyX, FileMinus2, FileWarning, GitMerge } from 'lucide-react';
 import type { JSX } from 'react';
 import { useState } from 'react';

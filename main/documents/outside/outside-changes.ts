@@ -5,6 +5,7 @@
 import type { BigIntStats } from 'node:fs';
 import * as Y from 'yjs';
 import { cellFields, cellMap } from '../../../preload/notebook-model.ts';
+import type { CellBase } from '../cell-record.ts';
 import { type DiskState, diskState, holdsBytes, presentFile, sameState } from '../disk-state.ts';
 import type { DocumentCells } from '../document-cells.ts';
 import type { DocumentMetadata } from '../document-metadata.ts';
@@ -162,8 +163,11 @@ export class OutsideChanges {
     }
     try {
       const version = await readVersion(place.path);
-      if (this.#mustAsk(version)) return this.#setTrouble({ kind: 'doubled', message: doubledWords(this.#host.title()) });
-      await this.#takeIn(version, place.file);
+      const { cells } = this.#host;
+      const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
+      if (this.#doubled === null && this.canAsk() && isDoubled(known, version.cells))
+        return this.#setTrouble({ kind: 'doubled', message: doubledWords(this.#host.title()) });
+      await this.#takeIn(version, known, place.file);
       this.#setTrouble(null);
     } catch (error) {
       if (!(error instanceof NotebookOpenError)) throw error;
@@ -248,19 +252,8 @@ export class OutsideChanges {
     if (this.#steps.length > KEPT_STEPS && this.#steps.shift()!.inModel) undo.undoStack.shift();
   }
 
-  #mustAsk({ cells: found }: DiskVersion): boolean {
-    const { cells } = this.#host;
-    const isDouble = () =>
-      isDoubled(
-        cells.fileKeys.map((key) => cells.record(key)!.base!),
-        found,
-      );
-    return this.#doubled === null && this.canAsk() && isDouble();
-  }
-
-  async #takeIn(found: DiskVersion, file: NotebookFile): Promise<void> {
+  async #takeIn(found: DiskVersion, known: readonly CellBase[], file: NotebookFile): Promise<void> {
     const { cells, ydoc } = this.#host;
-    const known = cells.fileKeys.map((key) => cells.record(key)!.base!);
     const comparison = await compareVersions(known, found);
     const stripped = this.canAsk() ? await strippedParts({ file, cells: known }, found, comparison.match) : null;
     const version = stripped ? withKeptParts(found, stripped, known, comparison.match) : found;

@@ -38,6 +38,7 @@ const REATTACH_PAUSE_MS = 1_000;
 
 export interface KernelSurroundings extends Surroundings, Hosts {
   log: Log;
+  /** Looks at what their processes do while no code runs. */
   work: LeftAtWork;
   /** The kernel was shut down and is of no more use. */
   onShutdown(kernel: DirectKernel): void;
@@ -215,7 +216,8 @@ export class DirectKernel implements Kernel {
       this.#info = await firstContact(running, () => this.#attach(life, null, limit), signal);
       life.ready = true;
     } catch (error) {
-      life.ending ??= 'shutdown';
+      // One that could not be restarted may be once more: what the host keeps for it stays.
+      life.ending ??= this.#info ? 'restart' : 'shutdown';
       await endTree(running.process.pid, 'SIGKILL');
       await life.ended;
       const again = error instanceof KernelStartError && error.failure === 'port-taken' && attempt < START_ATTEMPTS;

@@ -2,6 +2,7 @@
  * Processes that code started and left at work (a fork that never exits, a job in the background): a kernel that is idle while one of them keeps
  * a processor busy says so, for nothing else would show why the machine is slow. What a cell that runs has started is its own matter, so new
  * ones count only while nothing runs; one that was told of is followed until it rests. All kernels share one look at the table of processes.
+ * Linux and macOS: elsewhere there is no table.
  */
 import { processNames } from './process-names.ts';
 import { listProcesses, type ProcessEntry } from './process-table.ts';
@@ -67,6 +68,7 @@ export class LeftAtWork {
   }
 
   #add(watched: Watched): void {
+    if (process.platform === 'win32') return;
     this.#watched.add(watched);
     this.#timer ??= setInterval(() => void this.#look(), LOOK_MS).unref();
   }
@@ -109,7 +111,7 @@ export class LeftAtWork {
 }
 
 /** By pid, through how many times in a row a process was busy, the last one of `elapsedMs` included; those that rested are left out. Pure. */
-export function busyTimes(
+function busyTimes(
   times: ReadonlyMap<number, number>,
   before: ReadonlyMap<number, number>,
   now: readonly ProcessEntry[],

@@ -81,25 +81,38 @@ function output(shell: string, args: readonly string[], env: NodeJS.ProcessEnv, 
   return new Promise((resolve, reject) => {
     // In a session of its own: an interactive shell would take a terminal over, and be stopped for that.
     const child = spawn(shell, args, { env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-    const fail = (what: string): void => {
-      clearTimeout(limit);
-      child.stdout.destroy();
-      endGroup(child.pid);
-      reject(new LoginShellError(`${shell} ${what}`, `mend the files that it starts with, or ${FROM_TERMINAL}`));
-    };
-    const limit = setTimeout(() => fail(`gave no variables within ${limitMs / 1000} seconds`), limitMs);
+    let read = 0;
     let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      const begin = text.indexOf(mark);
-      const end = begin < 0 ? -1 : text.indexOf(mark, begin + mark.length);
-      if (end < 0 && text.length > MAX_CHARACTERS) fail('prints without end and gave no variables');
-      if (end < 0) return;
+    let hasBegun = false;
+    const over = (): void => {
       clearTimeout(limit);
       // What its files left running may hold the other end for ever.
       child.stdout.destroy();
+      child.removeAllListeners('close');
       child.unref();
-      resolve(text.slice(begin + mark.length, end));
+    };
+    const fail = (what: string): void => {
+      over();
+      reject(new LoginShellError(`${shell} ${what}`, `mend the files that it starts with, or ${FROM_TERMINAL}`));
+    };
+    const stop = (what: string): void => {
+      fail(what);
+      endGroup(child.pid);
+    };
+    const limit = setTimeout(() => stop(`gave no variables within ${limitMs / 1000} seconds`), limitMs);
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      read += chunk.length;
+      text += chunk;
+      const begin = hasBegun ? -1 : text.indexOf(mark);
+      if (begin >= 0) text = text.slice(begin + mark.length);
+      // Of what its files print, only the beginning of a mark may matter.
+      else if (!hasBegun) text = text.slice(-mark.length);
+      hasBegun ||= begin >= 0;
+      const end = hasBegun ? text.indexOf(mark) : -1;
+      if (end < 0 && read > MAX_CHARACTERS) stop('prints without end and gave no variables');
+      if (end < 0) return;
+      over();
+      resolve(text.slice(0, end));
     });
     child.on('error', (error) =>
       fail(`could not be started for its variables (${(error as NodeJS.ErrnoException).code ?? error.message})`),

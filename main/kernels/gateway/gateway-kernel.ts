@@ -220,7 +220,8 @@ export class GatewayKernel implements Kernel {
       signal.throwIfAborted();
     } catch (error) {
       const stderr = error instanceof KernelDeadError ? ((await this.#server?.said?.()) ?? '') : '';
-      await this.#link.detach('shutdown');
+      // One that could not be restarted may be once more: what the host keeps for it stays.
+      await this.#link.detach(isFirst ? 'shutdown' : 'restart');
       if (isFirst) await this.#giveBack();
       this.#state.know({ phase: 'dead' });
       signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../kernels/kernel-fixture.ts';
-import { openSession, type SessionFixture, until } from './session-fixture.ts';
+import { openSession, pythonSpec, type SessionFixture, until } from './session-fixture.ts';
 
 let fixture: SessionFixture;
 beforeEach(async () => {
@@ -222,6 +222,25 @@ it('shutdown cancels what runs, and the next run starts a new kernel', async () 
   expect(manager.kernels.size).toBe(0);
   const key = notebook.code('1');
   expect((await session.runCells([key])).status).toBe('ok');
+});
+
+it('a restart that fails takes nothing from a later one: displays of before still change', async () => {
+  const spec = pythonSpec();
+  const { session, notebook, close } = await openSession({ spec });
+  try {
+    const shown = notebook.code('h = display("old", display_id="k")');
+    await session.runCells([shown]);
+    const { argv } = spec;
+    spec.argv = [argv[0]!, '-c', 'raise SystemExit("broken on purpose")'];
+    await expect(session.restart()).rejects.toThrow();
+    spec.argv = argv;
+    await session.restart();
+    const again = notebook.code('from IPython.display import update_display; update_display("new", display_id="k")');
+    expect((await session.runCells([again])).status).toBe('ok');
+    await until(() => notebook.text(shown) === "<'new'>", 'the update');
+  } finally {
+    await close();
+  }
 });
 
 it.each(['shutdown', 'restart'] as const)('what a kernel says while it ends by %s is of no cell that is over', async (how) => {

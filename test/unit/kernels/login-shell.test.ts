@@ -1,5 +1,5 @@
 /** What a login shell is asked and what is taken over, with real shells whose files do what people's files do. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,6 +41,20 @@ describe('a login shell', () => {
   ])('is heard when its files %s', async (_name, line) => {
     await profile('export MINE=1', line);
     expect(await askLoginShell(BASH, bare())).toMatchObject({ MINE: '1' });
+  });
+
+  it('is not ended by its answer: what its files left running goes on', async () => {
+    await profile('sleep 30 & echo $! > "$HOME/pid"');
+    await askLoginShell(BASH, bare());
+    const pid = Number(await readFile(path.join(home, 'pid'), 'utf8'));
+    const entry = async (of: number) => (await listProcesses()).find((one) => one.pid === of && !one.zombie);
+    // The shell itself is gone by then.
+    await expect
+      .poll(async () => (await listProcesses()).some(({ parent, name, zombie }) => parent === process.pid && name === 'bash' && !zombie))
+      .toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await entry(pid)).toMatchObject({ name: 'sleep' });
+    process.kill(pid, 'SIGKILL');
   });
 
   it('may be sh', async () => {
