@@ -19,6 +19,17 @@ function open(onFailure: (error: Error) => void = () => {}): SpillFile {
   return new SpillFile(path.join(folder, `${count++}.txt`), onFailure);
 }
 
+/** A file that takes no more: its descriptor was closed while it was idle, and it can't be opened again. */
+async function openOnLostDisk(): Promise<{ spill: SpillFile; failures: Error[] }> {
+  const failures: Error[] = [];
+  const spill = open((error) => failures.push(error));
+  spill.append('a');
+  await spill.settled();
+  await new Promise((resolve) => setTimeout(resolve, 2_300));
+  await rm(folder, { recursive: true });
+  return { spill, failures };
+}
+
 it('holds what was appended, cut anywhere, also inside a pair', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.array(fc.nat(), { maxLength: 20 }), async (text, places) => {
@@ -102,12 +113,7 @@ it('may wait in very many small texts', async () => {
 });
 
 it('a failure ends what waits, too', async () => {
-  const failures: Error[] = [];
-  const spill = open((error) => failures.push(error));
-  spill.append('a');
-  await spill.settled();
-  await new Promise((resolve) => setTimeout(resolve, 2_300));
-  await rm(folder, { recursive: true });
+  const { spill, failures } = await openOnLostDisk();
   spill.append('x'.repeat(64 * MIB));
   spill.append('after it');
   spill.end();
@@ -153,13 +159,7 @@ it('refuses a file that is there', () => {
 });
 
 it('tells once that the disk takes no more, and then only ignores', async () => {
-  const failures: Error[] = [];
-  const spill = open((error) => failures.push(error));
-  spill.append('a');
-  await spill.settled();
-  await new Promise((resolve) => setTimeout(resolve, 2_300));
-  // The descriptor is closed by now, and the file can't be opened again.
-  await rm(folder, { recursive: true });
+  const { spill, failures } = await openOnLostDisk();
   for (let index = 0; index < 5; index += 1) {
     spill.append('x'.repeat(100_000));
     await spill.settled();
