@@ -8,6 +8,12 @@ import { defineConfig } from 'vitest/config';
 /** Tests with kernels wait more than they compute; with more at once than this their own time limits measure the machine. */
 const KERNEL_WORKERS = 3;
 
+/**
+ * Of tests with real kernels and windows: the machine is theirs and everybody's. `npm test` names each test that needed it, with its first error,
+ * for there is a cause to be found.
+ */
+const SECOND_TRY = 1;
+
 /** Gives a Python file as its text, as esbuild's `text` loader does in the bundles. */
 const pythonText = {
   name: 'python-text',
@@ -33,6 +39,7 @@ export default defineConfig({
           include: ['test/kernel/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 120_000,
+          retry: SECOND_TRY,
           hookTimeout: 120_000,
           maxWorkers: KERNEL_WORKERS,
           sequence: { groupOrder: 1 },
@@ -45,6 +52,7 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 180_000,
+          retry: SECOND_TRY,
           hookTimeout: 120_000,
           maxWorkers: KERNEL_WORKERS,
           sequence: { groupOrder: 1 },
@@ -56,6 +64,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts', 'test/support/display.ts'],
           testTimeout: 180_000,
+          retry: SECOND_TRY,
           hookTimeout: 120_000,
           maxWorkers: 1,
           fileParallelism: false,

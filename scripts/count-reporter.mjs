@@ -5,7 +5,10 @@
  */
 import { writeFileSync } from 'node:fs';
 
-/** @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[] }} Counts */
+/**
+ * `retried` are tests that failed first and passed at a second try, with their first error; they count as passed.
+ * @typedef {{ passed: number, failed: number, skipped: { name: string, reason: string }[], retried: { name: string, error: string }[] }} Counts
+ */
 
 /** Writes the counts as JSON to the file that CELLWRIGHT_TEST_COUNTS names. */
 export default class CountReporter {
@@ -26,15 +29,17 @@ export default class CountReporter {
  */
 export function countTests(modules, errors) {
   /** @type {Counts} */
-  const counts = { passed: 0, failed: errors.length, skipped: [] };
+  const counts = { passed: 0, failed: errors.length, skipped: [], retried: [] };
   for (const module of modules) {
     counts.failed += module.errors().length;
     for (const suite of module.children.allSuites()) counts.failed += suite.errors().length;
     for (const test of module.children.allTests()) {
       const result = test.result();
+      const name = `${module.relativeModuleId} > ${test.fullName}`;
       if (result.state === 'passed') counts.passed += 1;
       else if (result.state === 'failed') counts.failed += 1;
-      else counts.skipped.push({ name: `${module.relativeModuleId} > ${test.fullName}`, reason: reasonOf(result) });
+      else counts.skipped.push({ name, reason: reasonOf(result) });
+      if (test.diagnostic()?.flaky) counts.retried.push({ name, error: result.errors?.[0]?.message ?? 'no error given' });
     }
   }
   return counts;

@@ -20,6 +20,7 @@ await main(async () => {
   ];
   const counts = await runTests({ ...process.env, CELLWRIGHT_TEST_PYTHON: python }, process.argv.slice(2));
   for (const { name, reason } of counts.skipped) console.log(`skipped: ${name} (${reason})`);
+  for (const { name, error } of counts.retried) console.log(`passed only at a second try: ${name}: ${error}`);
   const passed = counts.passed + checks.filter((good) => good).length;
   const failed = counts.failed + checks.filter((good) => !good).length;
   console.log(`${passed} passed, ${failed} failed`);
@@ -52,7 +53,7 @@ async function runTests(env, args) {
   try {
     const reporters = ['--reporter=default', '--reporter=./scripts/count-reporter.mjs'];
     const good = await runTool('vitest/vitest.mjs', ['run', ...reporters, ...args], { ...env, CELLWRIGHT_TEST_COUNTS: file });
-    if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [] };
+    if (!existsSync(file)) return { passed: 0, failed: 1, skipped: [], retried: [] };
     /** @type {import('./count-reporter.mjs').Counts} */
     const counts = JSON.parse(await readFile(file, 'utf8'));
     // Vitest can fail for a reason that is no test's, such as a broken global set-up.

@@ -42,6 +42,20 @@ it('counts passed, failed and skipped tests, with the reasons', async () => {
       { name: 'kinds.test.mjs > is skipped', reason: 'no network here' },
       { name: 'kinds.test.mjs > group > is left out', reason: 'no reason given' },
     ],
+    retried: [],
+  });
+}, 60_000);
+
+it('names a test that passed only at a second try, with what was wrong at the first', async () => {
+  const source = `
+    let tries = 0;
+    it('passes later', { retry: 1 }, () => expect((tries += 1), 'too early').toBe(2));
+    it('never passes', { retry: 1 }, () => expect(1).toBe(2));`;
+  expect(await countOf('retried', source)).toEqual({
+    passed: 1,
+    failed: 1,
+    skipped: [],
+    retried: [{ name: 'retried.test.mjs > passes later', error: expect.stringContaining('too early') }],
   });
 }, 60_000);
 
