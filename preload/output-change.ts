@@ -18,9 +18,17 @@ export interface Omitted {
   failure?: string;
 }
 
+/** `stdin`: what code asked a person and was answered, as JupyterLab records it. */
+export type StreamName = 'stdout' | 'stderr' | 'stdin';
+
+/** Anything else counts as `stdout`. */
+export function streamName(name: unknown): StreamName {
+  return name === 'stderr' || name === 'stdin' ? name : 'stdout';
+}
+
 export interface StreamOutput {
   type: 'stream';
-  name: 'stdout' | 'stderr';
+  name: StreamName;
   /** After carriage returns, backspaces and cursor movement were applied; colours (SGR) and safe links are kept. */
   text: string;
   omitted?: Omitted;

@@ -2,7 +2,7 @@
  * Outputs as a file stores them, decoded for showing. Each decoded output remembers the text it came from, so that when a cell's outputs are
  * written again those that did not change are written as they were, whatever they hold.
  */
-import type { DataOutput, Output } from '../../preload/output-change.ts';
+import { type DataOutput, type Output, streamName } from '../../preload/output-change.ts';
 import type { RawPayload } from '../execution/run-protocol.ts';
 import { scanAtOnce } from './json-spans.ts';
 import { decodeJson } from './json-text.ts';
@@ -58,7 +58,7 @@ function toOutput(value: unknown): Output<RawPayload> {
   if (!isObject(value)) return unknownOutput('value that is no object');
   switch (value.output_type) {
     case 'stream':
-      return { type: 'stream', name: value.name === 'stderr' ? 'stderr' : 'stdout', text: multilineText(value.text) ?? '' };
+      return { type: 'stream', name: streamName(value.name), text: multilineText(value.text) ?? '' };
     case 'display_data':
     case 'execute_result':
       return dataOutput(value.output_type, value);

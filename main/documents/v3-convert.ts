@@ -2,6 +2,7 @@
  * Notebooks of nbformat 1 to 3 to the text of an nbformat 4.5 notebook. Follows what nbformat's own converter does: worksheets are joined,
  * headings become markdown, `pyout` and `pyerr` get their present names, and MIME aliases (`png`) become MIME types.
  */
+import { streamName } from '../../preload/output-change.ts';
 import { newCellId } from './cell-ids.ts';
 import { multilineText, toLines } from './source-lines.ts';
 import { isJsonMime } from './stored-outputs.ts';
@@ -97,7 +98,7 @@ function convertOutput(output: Fields): Fields {
         traceback: listOf(output.traceback).map(String),
       };
     case 'stream':
-      return { name: output.stream === 'stderr' ? 'stderr' : 'stdout', output_type: 'stream', text: toLines(joined(output.text)) };
+      return { name: streamName(output.stream), output_type: 'stream', text: toLines(joined(output.text)) };
     default:
       return output;
   }

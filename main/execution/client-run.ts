@@ -8,6 +8,14 @@ import type { Kernel } from '../kernels/kernel.ts';
 import type { RunHandlers } from './run-client.ts';
 import type { RunDone, RunEvents, RunInput, RunResume, RunStart, RunStatus } from './run-protocol.ts';
 
+interface Question {
+  prompt: string;
+  password: boolean;
+}
+
+/** In place of a password, however long it is. */
+const HIDDEN = '········';
+
 export class ClientRun {
   readonly start: RunStart;
   readonly #kernel: Kernel;
@@ -18,8 +26,8 @@ export class ClientRun {
   #stops: (() => void)[] = [];
   #started = false;
   #executionCount: number | null = null;
-  #asking = false;
-  #questions = 0;
+  /** The question that waits for an answer. */
+  #question: Question | null = null;
   /** The kernel's end, as the run's. */
   #kernelEnd: RunStatus | null = null;
   /** Who waits for another host, or for the kernel's end. */
@@ -50,15 +58,23 @@ export class ClientRun {
     }
   }
 
+  input(value: string): Promise<void> {
+    return this.#answer(value, this.#question && shownAnswer(this.#question, value));
+  }
+
+  inputNothing(): Promise<void> {
+    return this.#answer('', null);
+  }
+
   /** When the host is gone the next one is given the answer, which knows that the question is open. */
-  async input(value: string): Promise<void> {
+  async #answer(value: string, shown: string | null): Promise<void> {
     const { kernelId, runId } = this.start;
-    const input: RunInput = { kernelId, runId, value };
-    const question = this.#questions;
+    const input: RunInput = { kernelId, runId, value, shown };
+    const question = this.#question;
     for (let host = this.#host; ; host = this.#host) {
       try {
         await host.call('run.input', input);
-        if (this.#questions === question) this.#asking = false;
+        if (this.#question === question) this.#question = null;
         return;
       } catch (error) {
         if (!isHostGone(error)) throw error;
@@ -104,7 +120,7 @@ export class ClientRun {
       sentAt: this.#sentAt,
       started: this.#started,
       executionCount: this.#executionCount,
-      asking: this.#asking,
+      asking: this.#question !== null,
     };
     this.#call = this.#untilExit(host.call<RunDone>('run.resume', resume));
     this.#changed();
@@ -136,9 +152,9 @@ export class ClientRun {
       }),
       this.#host.on<RunEvents['run.input']>('run.input', (event) => {
         if (event.runId !== runId) return;
-        this.#asking = true;
-        this.#questions += 1;
-        this.#handlers.input?.(event.prompt, event.password);
+        const { prompt, password } = event;
+        this.#question = { prompt, password };
+        this.#handlers.input?.(prompt, password);
       }),
     ];
   }
@@ -148,6 +164,12 @@ export class ClientRun {
     const durationMs = Math.max(0, Date.now() - this.#sentAt);
     return { kernelId, runId, areaId, status, executionCount: this.#executionCount, error: null, durationMs, leaving: false };
   }
+}
+
+/** As JupyterLab writes it down. */
+function shownAnswer({ prompt, password }: Question, value: string): string {
+  const gap = prompt === '' || /\s$/.test(prompt) ? '' : ' ';
+  return `${prompt}${gap}${password ? HIDDEN : value}\n`;
 }
 
 /** What an error of the calls says about the run, or null when it says nothing. */

@@ -14,7 +14,7 @@ import { MessageGap } from './message-gap.ts';
 import { OutputReducer } from './output-reducer.ts';
 import { newRun, nextRun, type RunEvent, type RunState, resumedRun, runDone } from './run.ts';
 import { RunProbe } from './run-probe.ts';
-import type { RunAdopt, RunCapture, RunDone, RunEvents, RunResume, RunStart, RunStatus } from './run-protocol.ts';
+import type { RunAdopt, RunCapture, RunDone, RunEvents, RunInput, RunResume, RunStart, RunStatus } from './run-protocol.ts';
 import { Spills } from './spills.ts';
 import { MISSED, type UntoldOutputs } from './untold-outputs.ts';
 
@@ -170,12 +170,15 @@ export class KernelRuns {
   }
 
   /** Answers the run's input request. An answer that comes too late, or twice, is dropped. */
-  async input(runId: string, value: string): Promise<null> {
+  async input({ runId, value, shown }: RunInput): Promise<null> {
     const run = this.#runs.get(runId);
     const request = run ? run.inputRequest : this.#leftOpen?.runId === runId ? this.#leftOpen.request : null;
     if (!request) return null;
     if (run) run.inputRequest = null;
     else this.#leftOpen = null;
+    // Before the kernel goes on: what it prints then comes after it.
+    if (shown !== null) this.#spills.apply(this.#reducer.answered(runId, shown));
+    if (this.#reducer.changed) this.#flushSoon();
     if (this.#connection) await this.#connection.send(inputReply(request, value));
     else if (run) run.answer = inputReply(request, value);
     return null;

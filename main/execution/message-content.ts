@@ -2,7 +2,7 @@
  * Contents of messages about output, read without trust: a kernel may leave out fields or send other types, and the reader must neither throw
  * nor pass on what later breaks. The messaging protocol (5.3) says what each field means.
  */
-import type { DataOutput, ErrorOutput } from '../../preload/output-change.ts';
+import { type DataOutput, type ErrorOutput, type StreamName, streamName } from '../../preload/output-change.ts';
 import { exactText } from '../kernels/exact-json.ts';
 import type { JupyterMessage } from '../kernels/messages.ts';
 import { cleanText } from './clean-text.ts';
@@ -12,8 +12,8 @@ import type { RawPayload } from './run-protocol.ts';
 const VALUE_LIMIT = 32 * 1024;
 const TRACEBACK_LIMIT = 256 * 1024;
 
-export function streamContent(content: Record<string, unknown>): { name: 'stdout' | 'stderr'; text: string } {
-  return { name: content.name === 'stderr' ? 'stderr' : 'stdout', text: typeof content.text === 'string' ? content.text : '' };
+export function streamContent(content: Record<string, unknown>): { name: StreamName; text: string } {
+  return { name: streamName(content.name), text: typeof content.text === 'string' ? content.text : '' };
 }
 
 /** Content of display_data, execute_result and update_display_data. */

@@ -270,7 +270,7 @@ export class NotebookSession {
 
   /** A thread of a cell that is done asks. It would wait unseen for ever, and take the answer to a later question. */
   #answerNobody(run: RunHandle): void {
-    run.input('').catch((error: unknown) => this.#log.warn('session.input-failed', errorFields(error)));
+    run.inputNothing().catch((error: unknown) => this.#log.warn('session.input-failed', errorFields(error)));
     this.#kernel.say(UNANSWERED);
   }
 

@@ -3,7 +3,7 @@
  * Data that was told is not kept. The hard part is that everything is told by index, so what is still untold is merged in place and a
  * clear forgets it all.
  */
-import type { Omitted, Output } from '../../preload/output-change.ts';
+import type { Omitted, Output, StreamName } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload } from './run-protocol.ts';
 import { StreamText } from './stream-text.ts';
 import { WINDOW_LIMITS, type WindowLimits } from './stream-window.ts';
@@ -11,15 +11,13 @@ import { WINDOW_LIMITS, type WindowLimits } from './stream-window.ts';
 /** Something for the outside to do; `spill` numbers the streams of one kernel. */
 export type SpillEffect =
   /** Text of a stream that goes to its artifact; the first one holds everything so far. */
-  { spill: number; area: OutputArea; name: 'stdout' | 'stderr'; text: string } | { spill: number; ended: true };
+  { spill: number; area: OutputArea; name: StreamName; text: string } | { spill: number; ended: true };
 
 /** What became of a stream's artifact. */
 export interface SpillState {
   artifactId: string | null;
   failure?: string;
 }
-
-type StreamName = 'stdout' | 'stderr';
 
 interface Slot {
   index: number;

@@ -90,6 +90,14 @@ export class OutputReducer {
     if (area) this.#mark(area, area.stream('stderr', text));
   }
 
+  /** Adds a question of a run's code and its answer to what the run put out. */
+  answered(runId: string, text: string): SpillEffect[] {
+    const area = this.#byParent.get(runId);
+    if (!area) return [];
+    this.#beforeOutput(area);
+    return this.#mark(area, area.stream('stdin', text));
+  }
+
   /** The area that a message's output goes to, or null when nobody waits for it any more. */
   areaOf(message: JupyterMessage): OutputArea | null {
     const { msg_id: parent, msg_type: type } = message.parent_header;

@@ -22,8 +22,10 @@ export interface RunHandle {
   readonly runId: string;
   /** How it ended. Rejects only for what is no end of a run: an error in this program. */
   readonly done: Promise<RunDone>;
-  /** Answers the input request; one that nobody waits for any more is dropped. */
+  /** A person's answer to the input request, which the outputs show; one that nobody waits for any more is dropped. */
   input(value: string): Promise<void>;
+  /** An empty answer, because nobody is there to give one. */
+  inputNothing(): Promise<void>;
 }
 
 /** By kernel: its last message of which all is told. */
@@ -36,7 +38,7 @@ export function startRun(kernel: Kernel, request: RunRequest, handlers: RunHandl
     heardUntil(kernel, end.lastMessage);
     return end;
   });
-  return { runId: run.start.runId, done, input: (value) => run.input(value) };
+  return { runId: run.start.runId, done, input: (value) => run.input(value), inputNothing: () => run.inputNothing() };
 }
 
 /** All that this kernel sent until this message, one of its msg_ids, is told. */

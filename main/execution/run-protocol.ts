@@ -137,4 +137,6 @@ export interface RunInput {
   kernelId: string;
   runId: string;
   value: string;
+  /** What the cell shows of question and answer; null when nobody answered. */
+  shown: string | null;
 }

@@ -41,7 +41,7 @@ export class RunService {
     endpoint.handle('run.capture', (capture: RunCapture) => this.#runsOf(capture.kernelId).capture(capture));
     endpoint.handle('run.resume', (resume: RunResume) => this.#runsOf(resume.kernelId).resume(resume));
     endpoint.handle('run.clear', ({ kernelId, areaId }: RunClear) => this.#runs.get(kernelId)?.clear(areaId) ?? null);
-    endpoint.handle('run.input', ({ kernelId, runId, value }: RunInput) => this.#runsOf(kernelId).input(runId, value));
+    endpoint.handle('run.input', (input: RunInput) => this.#runsOf(input.kernelId).input(input));
   }
 
   #start(request: RunStart): Promise<RunDone> {

@@ -2,7 +2,7 @@
  * Outputs of a widget as they leave main: to a frame, which reads no files, and to the kernel and the notebook's file, as nbformat has them. A
  * payload that went to an artifact is named in words then. Pure.
  */
-import type { Output } from '../../preload/output-change.ts';
+import { type Output, streamName } from '../../preload/output-change.ts';
 import type { RawOutputChange, RawPayload, SpilledPayload } from '../execution/run-protocol.ts';
 
 export function portableChange(change: RawOutputChange): RawOutputChange {
@@ -47,7 +47,7 @@ export function outputOf(value: unknown): Output<RawPayload>[] {
   const { output_type: type, name, text, ename, evalue, traceback, data, metadata, execution_count: count } = fields(value);
   switch (type) {
     case 'stream':
-      return [{ type, name: name === 'stderr' ? 'stderr' : 'stdout', text: textOf(text) }];
+      return [{ type, name: streamName(name), text: textOf(text) }];
     case 'error':
       return [{ type, ename: textOf(ename), evalue: textOf(evalue), traceback: Array.isArray(traceback) ? traceback.map(textOf) : [] }];
     case 'display_data':

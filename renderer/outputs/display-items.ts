@@ -3,7 +3,7 @@
  * its own), everything else stands alone. Pure; the outputs themselves stay as they are.
  */
 import type { WindowOutput } from '../../preload/contract.ts';
-import type { StreamOutput } from '../../preload/output-change.ts';
+import type { StreamName, StreamOutput } from '../../preload/output-change.ts';
 
 /** A part of a stream that was left out, at an offset of the joined text. */
 export interface Gap {
@@ -17,7 +17,7 @@ export interface StreamItem {
   kind: 'stream';
   /** Index of the first output in it: stable while the stream grows. */
   index: number;
-  name: 'stdout' | 'stderr';
+  name: StreamName;
   text: string;
   gaps: readonly Gap[];
 }

@@ -131,7 +131,7 @@ async function send(run: CellRun, kernel: Kernel, note: string | null): Promise<
         if (executionCount !== null) interrupt.begun();
       },
       // Nobody is there to type; the output says so.
-      input: () => void handle.input('').catch(() => {}),
+      input: () => void handle.inputNothing().catch(() => {}),
     },
   );
   onRunning(null);

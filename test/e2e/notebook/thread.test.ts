@@ -151,6 +151,7 @@ describe('a notebook by hand', () => {
     await field.fill('Ada');
     await field.press('Enter');
     await outputOf(page, 0).getByText('Hello Ada').waitFor();
+    await outputOf(page, 0).getByText('Your name? Ada').waitFor();
   });
 
   it('says that the kernel ended, keeps the outputs, and starts again', async () => {

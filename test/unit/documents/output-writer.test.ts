@@ -100,6 +100,7 @@ it('two hundred thousand printed lines are written in slices and in the usual fo
 it('what is written decodes to the same outputs', async () => {
   const outputs: Output<RawPayload>[] = [
     { type: 'stream', name: 'stderr', text: 'a\r\nb\u2028c' },
+    { type: 'stream', name: 'stdin', text: 'name? Ada\n' },
     { type: 'error', ename: 'E', evalue: '', traceback: ['\u001b[31mx'] },
     {
       type: 'execute_result',

@@ -37,6 +37,11 @@ class Notebook {
     return this;
   }
 
+  answer(runId: string, text: string): this {
+    this.#apply(this.reducer.answered(runId, text));
+    return this;
+  }
+
   /** The cell's outputs in short. */
   shown(areaId: string): string[] {
     this.take();
@@ -242,6 +247,17 @@ describe('other messages', () => {
     const others = ['comm_open', 'comm_msg', 'comm_close', 'status', 'execute_input', 'debug_event', 'iopub_welcome', 'unheard_of'];
     const book = new Notebook().run('a', '1').send(...others.map((type) => message('1', type, { data: { state: {} } })));
     expect(book.shown('a')).toEqual([]);
+  });
+
+  it('and what a person answers stands between what was printed before and after', () => {
+    const book = new Notebook().run('a', '1').send(out('1', 'one')).answer('1', 'n? Ada\n').send(out('1', 'two')).take();
+    expect(book.answer('nobody', 'x\n').shown('a')).toEqual(['stdout:one', 'stdin:n? Ada\n', 'stdout:two']);
+    expect(
+      book
+        .send(message('1', 'clear_output', { wait: true }))
+        .answer('1', 'm? 1\n')
+        .shown('a'),
+    ).toEqual(['stdin:m? 1\n']);
   });
 
   it('with the help of `name?` show it as output', () => {
