@@ -111,7 +111,7 @@ export class NotebookRuns {
         run.record.note(key, notebook);
         if (!keys.has(key) || !session.runs().get(key)?.input) continue;
         run.stdinRequested = true;
-        session.provideInput(key, '').catch((error: unknown) => this.#log.warn('agents.input-failed', errorFields(error)));
+        session.provideInput(key, null).catch((error: unknown) => this.#log.warn('agents.input-failed', errorFields(error)));
       }
     });
     try {

@@ -116,12 +116,12 @@ export class NotebookSession {
     else if (kernel.state === 'busy') await kernel.interrupt();
   }
 
-  /** Answers `input()` of a running cell. An answer that nobody waits for is dropped. */
-  async provideInput(key: string, value: string): Promise<void> {
+  /** Answers `input()` of a running cell; null when nobody is there to. An answer that nobody waits for is dropped. */
+  async provideInput(key: string, value: string | null): Promise<void> {
     const current = this.#current;
     if (current?.turn.key !== key || !current.handle || !this.#states.get(key).input) return;
     this.#states.set([key], { input: null });
-    await current.handle.input(value);
+    await (value === null ? current.handle.inputNothing() : current.handle.input(value));
   }
 
   /** To be called when the notebook's folder may have changed: the kernel's view says when the kernel works elsewhere. */

@@ -249,6 +249,7 @@ describe('notebook_run', () => {
     await fixture.notebook('input.ipynb', [code('a', 'repr(input("name? "))')]);
     const run = await agent.structure<RunStructure>('notebook_run', { notebook_path: 'input.ipynb', select: 'all' });
     expect(run).toMatchObject({ status: 'done', stdinRequested: true });
+    expect(run.cells[0]!.output).toBe(`"''"`);
   });
 
   test('an interrupt ends the run that goes on, and the next one runs', async () => {
