@@ -39,7 +39,7 @@ export function countTests(modules, errors) {
       if (result.state === 'passed') counts.passed += 1;
       else if (result.state === 'failed') counts.failed += 1;
       else counts.skipped.push({ name, reason: reasonOf(result) });
-      if (test.diagnostic()?.flaky) counts.retried.push({ name, error: result.errors?.[0]?.message ?? 'no error given' });
+      if (test.diagnostic()?.flaky) counts.retried.push({ name, error: result.errors?.[0]?.message.split('\n')[0] ?? 'no error given' });
     }
   }
   return counts;

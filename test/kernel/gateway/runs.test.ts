@@ -52,7 +52,9 @@ describe.each([...TRANSPORTS, OLDER_KERNEL])('runs over $name', ({ open }) => {
       const kernel = await bench.manager.start(opened.launch);
       const good = runCode(kernel, 'for i in range(10_000): print(i)\nprint("Hello", input("Who? "))\n6 * 7');
       expect(await good.handle.done).toMatchObject({ status: 'ok', executionCount: 1, error: null });
-      expect(good.text().trimEnd().split('\n').slice(-2)).toEqual(['9999', 'Hello Ada']);
+      expect(good.text()).toMatch(/Hello Ada\n$/);
+      // A question may come before the last of what was printed before it: they have channels of their own.
+      for (const shown of ['9999\n', 'Who? Ada\n']) expect(good.text()).toContain(shown);
       expect(good.outputs().at(-1)).toMatchObject({ type: 'execute_result', data: { 'text/plain': '42' } });
       const bad = runCode(kernel, 'print("first")\nraise ValueError("no")');
       expect(await bad.handle.done).toMatchObject({ status: 'error', executionCount: 2, error: { ename: 'ValueError', evalue: 'no' } });

@@ -14,7 +14,15 @@ const SETTLE_MS = 10_000;
 /** Looks in a row at the same number, before it counts. */
 const SETTLED_LOOKS = 20;
 
-const open = (): number => readdirSync('/proc/self/fd').length;
+/** Infinity while sockets that are just being closed still hold the last one, which the question needs itself. */
+function open(): number {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') throw error;
+    return Number.POSITIVE_INFINITY;
+  }
+}
 
 /** `ok`, or the code of what openSockets threw. */
 function tryOpen(): string {

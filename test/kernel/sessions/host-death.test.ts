@@ -68,10 +68,8 @@ async function callAndKill(
 
 describe('a cell that runs', () => {
   it('goes on, and its result is the whole one', async () => {
-    const { call } = await callAndKill([
-      `kept = 42\nprint("begun", flush=True)\nprint("half", end="", flush=True)\n${WAIT}kept += 1\nprint(" whole")\nkept`,
-      'print(kept)',
-    ]);
+    const code = `kept = 42\nprint("begun", flush=True)\nprint("half", end="", flush=True)\n${WAIT}kept += 1\nprint(" whole")\nkept`;
+    const { call } = await callAndKill([code, 'print(kept)'], ({ cells }) => cells.some(({ output }) => output.includes('half')));
     await attachedAgain();
     await go();
     const { text, isError, structuredContent } = await call;
