@@ -1,9 +1,10 @@
 /**
  * The outputs of a cell as they are drawn: neighbouring streams of one name are one text (some kernels store every line as an output of
- * its own), everything else stands alone. Pure; the outputs themselves stay as they are.
+ * its own), and questions with their answers belong to what is printed around them, as in a terminal. Everything else stands alone. Pure; the
+ * outputs themselves stay as they are.
  */
 import type { WindowOutput } from '../../preload/contract.ts';
-import type { StreamName, StreamOutput } from '../../preload/output-change.ts';
+import type { StreamOutput } from '../../preload/output-change.ts';
 
 /** A part of a stream that was left out, at an offset of the joined text. */
 export interface Gap {
@@ -17,7 +18,7 @@ export interface StreamItem {
   kind: 'stream';
   /** Index of the first output in it: stable while the stream grows. */
   index: number;
-  name: StreamName;
+  name: 'stdout' | 'stderr';
   text: string;
   gaps: readonly Gap[];
 }
@@ -42,13 +43,17 @@ export function displayItems(outputs: readonly WindowOutput[]): DisplayItem[] {
     }
     const run: StreamOutput[] = [];
     const first = at;
-    for (let next = outputs[at]; next?.type === 'stream' && next.name === output.name; next = outputs[at]) {
+    for (let next = outputs[at]; next?.type === 'stream' && shownAs(next) === shownAs(output); next = outputs[at]) {
       run.push(next);
       at += 1;
     }
     items.push(joinStreams(run, first));
   }
   return items;
+}
+
+function shownAs({ name }: StreamOutput): StreamItem['name'] {
+  return name === 'stderr' ? 'stderr' : 'stdout';
 }
 
 function joinStreams(run: readonly StreamOutput[], index: number): StreamItem {
@@ -61,7 +66,7 @@ function joinStreams(run: readonly StreamOutput[], index: number): StreamItem {
     length += text.length;
   }
   const text = run.length === 1 ? run[0]!.text : run.map((part) => part.text).join('');
-  return { kind: 'stream', index, name: run[0]!.name, text, gaps };
+  return { kind: 'stream', index, name: shownAs(run[0]!), text, gaps };
 }
 
 /** The stream's text between its gaps; there is one more section than gaps. */

@@ -11,14 +11,18 @@ import styles from './stream-output.module.css';
 import { TextBlocks } from './text-block-view.tsx';
 import { createSplitter } from './text-blocks.ts';
 
-const LABELS = { stdout: 'Printed text', stderr: 'Standard error', stdin: 'Question and answer' };
-
 export const StreamOutputView = memo(function StreamOutputView(props: { item: StreamItem; stateKey: string }): JSX.Element {
   const { item, stateKey } = props;
   const sections = useMemo(() => streamSections(item), [item]);
+  const isError = item.name === 'stderr';
   return (
-    <div className={styles.stream} data-stream={item.name} title={item.name === 'stderr' ? 'Standard error' : undefined}>
-      <ScrollBox stateKey={stateKey} label={LABELS[item.name]} growth={item.text} amount={useLineAmount(item.text)}>
+    <div className={styles.stream} data-stream={item.name} title={isError ? 'Standard error' : undefined}>
+      <ScrollBox
+        stateKey={stateKey}
+        label={isError ? 'Standard error' : 'Printed text'}
+        growth={item.text}
+        amount={useLineAmount(item.text)}
+      >
         <div>
           {sections.map((section, index) => (
             // Sections have no identity but their order.

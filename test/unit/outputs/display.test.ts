@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WindowOutput } from '../../../preload/contract.ts';
+import type { StreamName } from '../../../preload/output-change.ts';
 import { byteWords, countWords } from '../../../renderer/outputs/amounts.ts';
 import { PLAIN } from '../../../renderer/outputs/ansi.ts';
 import { ansiPaint, contrast, readable } from '../../../renderer/outputs/ansi-color.ts';
@@ -16,7 +17,7 @@ import { mimeWords, representations } from '../../../renderer/outputs/mime-choic
 import { outputText } from '../../../renderer/outputs/output-text.ts';
 import { safeStyle } from '../../../renderer/outputs/safe-style.ts';
 
-const stream = (text: string, name: 'stdout' | 'stderr' = 'stdout'): WindowOutput => ({ type: 'stream', name, text });
+const stream = (text: string, name: StreamName = 'stdout'): WindowOutput => ({ type: 'stream', name, text });
 
 describe('outputs as they are drawn', () => {
   test('twenty thousand one-line streams are one text', () => {
@@ -28,6 +29,21 @@ describe('outputs as they are drawn', () => {
       index: 0,
       text: outputs.map((output) => (output.type === 'stream' ? output.text : '')).join(''),
     });
+  });
+
+  test('questions and answers go with what is printed', () => {
+    const items = displayItems([
+      stream('a\n'),
+      stream('n? 1\n', 'stdin'),
+      stream('b\n'),
+      stream('c\n', 'stderr'),
+      stream('m? 2\n', 'stdin'),
+    ]);
+    expect(items).toMatchObject([
+      { name: 'stdout', text: 'a\nn? 1\nb\n' },
+      { name: 'stderr', text: 'c\n' },
+      { name: 'stdout', text: 'm? 2\n' },
+    ]);
   });
 
   test('names and other outputs part streams', () => {
