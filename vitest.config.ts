@@ -66,6 +66,8 @@ export default defineConfig({
           testTimeout: 180_000,
           retry: SECOND_TRY,
           hookTimeout: 120_000,
+          // A frame, an image or a dialog takes its time where others work too.
+          expect: { poll: { timeout: 30_000 } },
           maxWorkers: 1,
           fileParallelism: false,
           sequence: { groupOrder: 2 },

@@ -179,8 +179,11 @@ interface Calls extends AgentCalls, KeptCalls, OutsideCalls, WidgetCalls {
   'doc.saveAs': { args: { docId: string; path: string | null }; result: DocumentState | null };
   /** Makes every CRLF of the notebook's file an LF; `changed` says how many there were. */
   'doc.normaliseLineEnds': { args: { docId: string }; result: { changed: number } };
-  /** `discard` false fails with code `unsaved` when there is unsaved work. Shuts the notebook's kernel down. */
-  'doc.close': { args: { docId: string; discard: boolean }; result: null };
+  /**
+   * Shuts the notebook's kernel down when no other window shows it. Fails with code `unsaved` when work would be lost and `discard` is false, and with
+   * `running` when code would be stopped and `stop` is false: main knows of every keystroke and run, the page hears of its own a little later.
+   */
+  'doc.close': { args: { docId: string; discard: boolean; stop: boolean }; result: null };
   'doc.trust': { args: { docId: string }; result: DocumentState };
   'doc.clearOutputs': { args: { docId: string; keys: string[] }; result: null };
   /** Runs code cells one after the other, in the order given; others are skipped. */
@@ -232,7 +235,7 @@ export const callSchemas: { [N in CallName]: z.ZodType<CallArgs<N>> } = {
   'doc.save': z.object({ docId }),
   'doc.saveAs': z.object({ docId, path: path.nullable() }),
   'doc.normaliseLineEnds': z.object({ docId }),
-  'doc.close': z.object({ docId, discard: z.boolean() }),
+  'doc.close': z.object({ docId, discard: z.boolean(), stop: z.boolean() }),
   'doc.trust': z.object({ docId }),
   'doc.clearOutputs': z.object({ docId, keys: z.array(cellKey).max(100_000) }),
   'run.cells': z.object({ docId, keys: z.array(cellKey).max(100_000) }),

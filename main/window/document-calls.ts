@@ -44,12 +44,14 @@ export function documentCalls(options: DocumentCallsOptions): DocumentCalls {
     },
     'doc.saveAs': (window, { docId, path: given }) => saveAs(options, notebooks.get(docId), window, given),
     'doc.normaliseLineEnds': async (_window, { docId }) => ({ changed: await notebooks.get(docId).document.normaliseLineEnds() }),
-    'doc.close': async (window, { docId, discard }) => {
+    'doc.close': async (window, { docId, discard, stop }) => {
       const notebook = notebooks.get(docId);
-      const last = notebooks.shownOnlyBy(window).includes(notebook);
-      if (last && notebook.document.dirty && !discard) {
-        throw new ActionError('unsaved', `${notebook.document.title} has unsaved changes.`, 'Save it, or close it without saving.');
-      }
+      const { document, running } = notebook;
+      const isLast = notebooks.shownOnlyBy(window).includes(notebook);
+      if (isLast && document.dirty && !discard)
+        throw new ActionError('unsaved', `${document.title} has unsaved changes.`, 'Save it, or close it without saving.');
+      if (isLast && running && !stop)
+        throw new ActionError('running', `${document.title} is still running.`, 'Stop it, or wait until it is done.');
       await notebooks.detach(docId, window);
       return null;
     },

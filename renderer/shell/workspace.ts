@@ -39,6 +39,7 @@ export class Workspace {
   readonly state: Store<WorkspaceState> = createStore<WorkspaceState>({ tabs: [], active: null });
   /** Cells that were cut or copied; shared by all notebooks of the window. */
   readonly clipboard = createStore<readonly CellCopy[]>([]);
+  readonly #closing = new Set<NotebookController>();
   readonly #bridge: Bridge;
   readonly #questions: Questions;
   readonly #toasts: Toasts;
@@ -176,14 +177,29 @@ export class Workspace {
   }
 
   async close(tab: NotebookController): Promise<void> {
-    const { document, progress } = tab.client;
-    if (document.dirty && !(await this.#mayDrop(tab))) return;
-    if (progress.total > 0 && !(await this.#mayStop(document.title))) return;
-    const answer = await this.#bridge.call('doc.close', { docId: tab.client.docId, discard: true });
-    if (!answer.ok) {
-      this.#fail(answer.error);
-      return;
+    // Asked for again while a question stands.
+    if (this.#closing.has(tab)) return;
+    this.#closing.add(tab);
+    await this.#close(tab).finally(() => this.#closing.delete(tab));
+  }
+
+  /** Main says what would be lost: of what was typed or started a moment ago the page may not have heard yet. */
+  async #close(tab: NotebookController): Promise<void> {
+    const { docId, document } = tab.client;
+    const may = { discard: false, stop: false };
+    for (;;) {
+      const answer = await this.#bridge.call('doc.close', { docId, ...may });
+      if (answer.ok) break;
+      const { code } = answer.error;
+      const asked = code === 'unsaved' ? 'discard' : code === 'running' ? 'stop' : null;
+      if (!asked || may[asked]) return this.#fail(answer.error);
+      may[asked] = asked === 'discard' ? await this.#mayDrop(tab) : await this.#mayStop(document.title);
+      if (!may[asked]) return;
     }
+    this.#drop(tab);
+  }
+
+  #drop(tab: NotebookController): void {
     this.state.set(({ tabs, active }) => {
       const index = tabs.indexOf(tab);
       const left = tabs.filter((other) => other !== tab);

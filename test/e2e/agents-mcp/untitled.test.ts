@@ -89,7 +89,7 @@ test('one that is closed is gone, and says so', async () => {
   const { document: first } = await must(app.page, 'doc.create', { folder: place.folder });
   const gone = `untitled:${first.docId}`;
   expect(await agent.text('notebook_read', { notebook_path: gone })).toContain(first.title);
-  await must(app.page, 'doc.close', { docId: first.docId, discard: true });
+  await must(app.page, 'doc.close', { docId: first.docId, discard: true, stop: true });
   // An agent keeps what it uses open for a moment longer.
   await expect
     .poll(async () => textOf(await agent.call('notebook_read', { notebook_path: gone })), { timeout: 60_000, interval: 5_000 })

@@ -238,7 +238,7 @@ describe('scripts', () => {
     });
     // In the window its own frame would hang; a closed tab takes it away.
     const { document } = await must(app.page, 'doc.open', { path: file });
-    await must(app.page, 'doc.close', { docId: document.docId, discard: true });
+    await must(app.page, 'doc.close', { docId: document.docId, discard: true, stop: true });
     const endless = agent.call('view_output', { notebook_path: file, cell_index: 0 });
     const waiting = see(file, { cell_index: 1 });
     expect(textOf(await endless)).toMatch(/Error: .*did not come to an end within 20 s/);

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AgentView } from '../../../preload/agent-sessions.ts';
 import { cellAt, editCell, KERNEL_LIMIT_MS, outputOf } from '../notebook/notebook-page.ts';
 import { cellKeys, sourceOf } from '../window/edit-source.ts';
 import {
@@ -186,8 +187,11 @@ test('a turn is taken back whole, and nothing of the person’s', async () => {
   await page.keyboard.press('ControlOrMeta+End');
   await page.keyboard.type('  # by me');
   await expect.poll(() => source(4), { timeout: KERNEL_LIMIT_MS }).toBe('mine = 4  # by me');
-  const turn = page.getByRole('button', { name: /^Undo turn/ }).last();
-  await turn.click();
+  const [{ turn }] = (await must(page, 'agents.list', undefined)) as [AgentView];
+  await page
+    .getByRole('button', { name: `Undo turn ${turn}:` })
+    .last()
+    .click();
   await page.getByText(/^Turn \d+ of refactor was taken back\./).waitFor();
   const snapshot = await must(page, 'doc.open', { path: file });
   expect(cellKeys(snapshot).map((_, index) => sourceOf(snapshot, index))).toEqual([

@@ -65,7 +65,8 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await openSection();
     await section().getByText(`before ${signal}`, { exact: true }).last().waitFor();
     await section().getByText('after', { exact: true }).last().waitFor();
-    expect(await run.app.page.locator('article[data-call][data-state="running"], section[data-status="running"]').count()).toBe(0);
+    const running = run.app.page.locator('article[data-call][data-state="running"], section[data-status="running"]');
+    await until(async () => (await running.count()) === 0);
     const calls = await must(run.app.page, 'agents.calls', { agentId: id, before: null, limit: 3 });
     expect(calls.map(({ state }) => state === 'done')).toEqual([true, false, true]);
     expect(calls.map((call) => call.id)).toEqual([...calls.map((call) => call.id)].sort((a, b) => a - b));

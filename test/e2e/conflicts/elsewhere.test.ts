@@ -7,7 +7,7 @@ import { repository } from '../../../scripts/setup/paths.mjs';
 import { drawn } from '../notebook/notebook-page.ts';
 import { appInPlace } from '../window/app-in-place.ts';
 import { picture } from '../window/picture.ts';
-import { codeCell, endOf, readNotebook, writeNotebook } from '../window/start-app.ts';
+import { codeCell, endOf, readNotebook, until, writeNotebook } from '../window/start-app.ts';
 
 const at = appInPlace('test');
 
@@ -36,7 +36,7 @@ it('both are told, the outputs come in, and the word goes with the run', async (
   await page.getByText('made by the run', { exact: true }).waitFor();
   await word.waitFor({ state: 'detached' });
   expect(await ended).toEqual({ code: 0, signal: null });
-  expect(said).toContain('a.ipynb is open in another Cellwright as well.');
+  await until(async () => said.includes('a.ipynb is open in another Cellwright as well.'));
   expect(JSON.stringify((await readNotebook(file)).cells[0]!.outputs)).toContain('made by the run');
   expect(at.app.problems).toEqual([]);
 });

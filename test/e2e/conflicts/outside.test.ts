@@ -142,7 +142,7 @@ describe('while somebody types', () => {
     await page.getByText('Everything is saved but 1 cell, which was also changed in the file.').waitFor();
     expect(await sources()).toEqual(['one theirs', 'two', 'three also']);
     await shows(page, 0, 'one mine');
-    expect(await unsaved(page, 'a.ipynb')).toBe(true);
+    await until(() => unsaved(page, 'a.ipynb'));
   });
 
   it('an edited text can be used instead of both, by the keyboard alone', async () => {

@@ -15,6 +15,7 @@ import {
   startApp,
   stopApp,
   type TestPlace,
+  until,
   writeNotebook,
 } from '../window/start-app.ts';
 import { cellAt, command, drawn, kernelState, outputOf, runCell, runState, save, typeSource, unsaved } from './notebook-page.ts';
@@ -52,7 +53,7 @@ describe('a notebook by hand', () => {
     await open([{ cell_type: 'markdown', source: '# Sales\n\nMean is $\\bar x$.' }, codeCell('x = 1')]);
     await cellAt(page, 0).getByRole('heading', { name: 'Sales' }).waitFor();
     await typeSource(page, 1, 'print("hello", 6 * 7)');
-    expect(await unsaved(page, 'thread.ipynb')).toBe(true);
+    await until(() => unsaved(page, 'thread.ipynb'));
     await page.keyboard.press('Control+Enter');
     await outputOf(page, 1).getByText('hello 42').waitFor();
     await runState(page, 1, 'done');
@@ -78,7 +79,7 @@ describe('a notebook by hand', () => {
     await open([codeCell(SLOW)]);
     await runCell(page, 0);
     await outputOf(page, 0).getByText('step 1').waitFor();
-    expect(await cellAt(page, 0).getAttribute('data-run')).toBe('running');
+    await runState(page, 0, 'running');
     expect(await outputOf(page, 0).getByText('step 2').count()).toBe(0);
     await writeFile(path.join(place.folder, 'go'), '');
     await outputOf(page, 0).getByText('step 2').waitFor();
@@ -196,6 +197,17 @@ describe('a notebook by hand', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: /^Save/ }).click();
     await page.getByRole('tab', { name: 'thread.ipynb' }).waitFor({ state: 'detached' });
     expect((await readNotebook(file)).cells[0]?.source).toEqual(['x = 2']);
+  });
+
+  it('asks for the very last key, too', async () => {
+    await open([codeCell('x = 1')]);
+    await typeSource(page, 0, 'x = 2');
+    await save(page);
+    await page.keyboard.press('3');
+    await page.keyboard.press('Control+w');
+    await page.getByRole('alertdialog').getByRole('button', { name: /^Save/ }).click();
+    await page.getByRole('tab', { name: 'thread.ipynb' }).waitFor({ state: 'detached' });
+    expect((await readNotebook(file)).cells[0]?.source).toEqual(['x = 23']);
   });
 });
 

@@ -60,7 +60,7 @@ describe('undo', () => {
     await page.keyboard.press('z');
     await outputOf(page, 0).getByText('kept').waitFor();
     await cellAt(page, 0).getByText('[4]').waitFor();
-    expect(await page.getByLabel('Unsaved changes').count()).toBe(0);
+    await page.getByLabel('Unsaved changes').waitFor({ state: 'detached' });
   });
 });
 

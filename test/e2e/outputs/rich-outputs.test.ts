@@ -229,6 +229,11 @@ describe('images', () => {
     const large = viewer.getByRole('img');
     const widths = () => large.evaluate((element: HTMLImageElement) => [element.getBoundingClientRect().width, element.naturalWidth]);
     await expect.poll(async () => (await widths())[1]).toBeGreaterThan(100);
+    // It is enlarged once the page has heard of its size.
+    await page.waitForFunction(() => {
+      const image = document.querySelector<HTMLImageElement>('[role="dialog"] img');
+      return image && image.getBoundingClientRect().width > image.naturalWidth;
+    });
     const [fitted, natural] = await widths();
     const [stage] = await viewer.getByRole('region', { name: 'Image' }).evaluate((element) => [element.clientWidth]);
     expect(fitted).toBeLessThanOrEqual(stage!);

@@ -193,7 +193,7 @@ describe('live widgets', () => {
       .getByText('12', { exact: true })
       .waitFor();
     const closed = other.waitForEvent('close');
-    await must(other, 'doc.close', { docId, discard: true });
+    await must(other, 'doc.close', { docId, discard: true, stop: true });
     await other.evaluate(() => window.close()).catch(() => {});
     await closed;
   });

@@ -34,6 +34,8 @@ it('unsaved in a tab behind, the page loaded anew, the app killed: it comes back
   await writeFile(path.join(spec, 'kernel.json'), JSON.stringify(kernel));
   const front = await writeNotebook(path.join(at.place.folder, 'front.ipynb'), [codeCell('c = 3')]);
   await at.start([file, front]);
+  // One that is still being opened would come to the front after the click.
+  await tab('front.ipynb').waitFor();
   await tab('behind.ipynb').click();
   await drawn(at.app.page);
   const { open } = await must(at.app.page, 'app.start', undefined);

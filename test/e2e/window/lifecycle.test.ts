@@ -229,8 +229,11 @@ describe('closing', () => {
   it('a tab with unsaved work needs a word, too', async () => {
     app = await startApp(place);
     const { docId } = await openDirty(app.page);
-    expect(await call(app.page, 'doc.close', { docId, discard: false })).toMatchObject({ ok: false, error: { code: 'unsaved' } });
-    await must(app.page, 'doc.close', { docId, discard: true });
+    expect(await call(app.page, 'doc.close', { docId, discard: false, stop: false })).toMatchObject({
+      ok: false,
+      error: { code: 'unsaved' },
+    });
+    await must(app.page, 'doc.close', { docId, discard: true, stop: true });
     expect(await call(app.page, 'doc.save', { docId })).toMatchObject({ ok: false, error: { code: 'not-open' } });
     expect(sourceOf(await must(app.page, 'doc.open', { path: a }), 0)).toBe('1 + 1');
   });

@@ -320,7 +320,7 @@ def figure(width):
     await until(async () =>
       (await received(app.page)).some(([, payload]) => (payload.kernel as { message: string | null }).message?.includes(elsewhere)),
     );
-    await must(app.page, 'doc.close', { docId, discard: false });
+    await must(app.page, 'doc.close', { docId, discard: false, stop: false });
     const again = await must(app.page, 'doc.open', { path: target });
     expect(text(await outputsOf(app.page, again.document.docId, cellKeys(again)[0]!))).toBe(`${place.folder}\n`);
   });
@@ -385,16 +385,16 @@ describe('a kernel', () => {
     const second = await opened;
     await ready(second);
     await must(second, 'doc.open', { path: file });
-    await must(app.page, 'doc.close', { docId, discard: true });
+    await must(app.page, 'doc.close', { docId, discard: true, stop: true });
     await must(app.page, 'doc.open', { path: file });
     await collect(app.page, ['doc.outputs']);
     const shown = async () => JSON.stringify(await outputsOf(app.page, docId, keys[1]!));
     const before = await shown();
     await until(async () => (await shown()) !== before && (await received(app.page)).length > 0);
     expect(await outputsOf(app.page, docId, keys[1]!)).toHaveLength(1);
-    await must(app.page, 'doc.close', { docId, discard: true });
+    await must(app.page, 'doc.close', { docId, discard: true, stop: true });
     expect(isAlive(pid)).toBe(true);
-    await must(second, 'doc.close', { docId, discard: true });
+    await must(second, 'doc.close', { docId, discard: true, stop: true });
     expect(isAlive(pid)).toBe(false);
   });
 

@@ -16,6 +16,7 @@ import {
   startApp,
   stopApp,
   type TestPlace,
+  until,
   writeNotebook,
 } from './start-app.ts';
 
@@ -307,8 +308,13 @@ describe('an output', () => {
     const { docId, outputs } = await openOutputs(app.page);
     expect(await must(app.page, 'doc.trust', { docId })).toMatchObject({ trusted: true });
     asked = [];
-    const { messages } = await show(app.page, `${urlOf(outputs[0]?.[0], 'text/html')}?theme=dark`, 'trusted');
-    const told = Object.fromEntries(messages.filter((message) => 'what' in message).map(({ what, got }) => [what, got]));
+    await show(app.page, `${urlOf(outputs[0]?.[0], 'text/html')}?theme=dark`, 'trusted');
+    const reported = async () =>
+      Object.fromEntries(
+        (await messagesOf(app.page, 'trusted')).filter((message) => 'what' in message).map(({ what, got }) => [what, got]),
+      );
+    await until(async () => Object.keys(await reported()).length === 10 && new Set(asked).size >= 6);
+    const told = await reported();
     expect(told).toMatchObject({
       script: 'ran',
       bridge: 'undefined',

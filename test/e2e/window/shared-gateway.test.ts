@@ -3,6 +3,7 @@
  * is left after the last.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -153,7 +154,8 @@ it('is what doctor says', async () => {
     child.stdout.on('data', (data: Buffer) => {
       text += data.toString();
     });
-    await endOf(child);
+    // Its exit may come before its last words.
+    await once(child, 'close');
     return (JSON.parse(text) as { name: string; status: string; detail: string }[]).find(({ name }) => name === 'Kernels');
   };
   expect(await doctor()).toMatchObject({ status: 'ok', detail: expect.stringContaining(`which ${python} starts`) });

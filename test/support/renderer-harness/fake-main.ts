@@ -5,6 +5,7 @@
 import * as Y from 'yjs';
 import type {
   Bridge,
+  CallArgs,
   CallName,
   CellRun,
   DocumentSnapshot,
@@ -125,7 +126,8 @@ export class FakeMain {
     try {
       return { ok: true, value: (await (handler as ((args: unknown) => unknown) | null)?.(args)) ?? null };
     } catch (error) {
-      return { ok: false, error: { message: String((error as Error).message), hint: '', code: 'fake' } };
+      const { message, code = 'fake' } = error as Error & { code?: string };
+      return { ok: false, error: { message: String(message), hint: '', code } };
     }
   }
 
@@ -201,6 +203,12 @@ export class FakeMain {
       'doc.save': ({ docId }: { docId: string }) => {
         this.setState(this.document(docId), { dirty: false });
         return this.document(docId).state;
+      },
+      'doc.close': ({ docId, discard, stop }: CallArgs<'doc.close'>) => {
+        const { state, runs } = this.document(docId);
+        if (state.dirty && !discard) throw Object.assign(new Error('It has unsaved changes.'), { code: 'unsaved' });
+        const isRunning = [...runs.values()].some((run) => run.state === 'running');
+        if (isRunning && !stop) throw Object.assign(new Error('It runs.'), { code: 'running' });
       },
       'doc.clearOutputs': ({ docId, keys }: { docId: string; keys: string[] }) => {
         for (const key of keys) this.change(this.document(docId), key, [{ op: 'clear' }]);

@@ -5,7 +5,7 @@ import type { NotebookController } from '../../../renderer/notebook/notebook-con
 import { Questions } from '../../../renderer/shell/questions.ts';
 import { Toasts } from '../../../renderer/shell/toasts.ts';
 import { Workspace } from '../../../renderer/shell/workspace.ts';
-import { FakeMain } from '../../support/renderer-harness/fake-main.ts';
+import { FakeMain, IDLE } from '../../support/renderer-harness/fake-main.ts';
 
 let main: FakeMain;
 let questions: Questions;
@@ -109,7 +109,7 @@ describe('closing', () => {
   it('asks nothing when all is saved', async () => {
     await workspace.close(await opened('/one.ipynb'));
     expect(workspace.state.get()).toEqual({ tabs: [], active: null });
-    expect(called('doc.close')).toEqual([{ docId: 'doc-1', discard: true }]);
+    expect(called('doc.close')).toEqual([{ docId: 'doc-1', discard: false, stop: false }]);
   });
 
   it('shows the neighbour afterwards', async () => {
@@ -143,7 +143,48 @@ describe('closing', () => {
     await answer('save');
     await closing;
     expect(workspace.state.get().tabs).toEqual([one]);
-    expect(called('doc.close')).toEqual([]);
+    expect(called('doc.close')).toHaveLength(1);
+  });
+
+  it.each([
+    ['typed', 'discard'],
+    ['started', 'stop'],
+  ])('asks for what was %s a moment ago, of which only main knows', async (what, choice) => {
+    const one = await opened('/one.ipynb');
+    const document = main.document(one.client.docId);
+    if (what === 'typed') document.state = { ...document.state, dirty: true };
+    else document.runs.set('a', { ...IDLE, state: 'running' });
+    const closing = workspace.close(one);
+    await answer(choice);
+    await closing;
+    expect(workspace.state.get().tabs).toEqual([]);
+  });
+
+  it('asks once, however often it is asked for', async () => {
+    const one = await opened('/one.ipynb');
+    edit(one);
+    const closings = [workspace.close(one), workspace.close(one)];
+    await answer('discard');
+    await Promise.all(closings);
+    expect(questions.current.get()).toBeNull();
+    expect(toasts.list.get()).toEqual([]);
+    expect(workspace.state.get().tabs).toEqual([]);
+  });
+
+  it('asks one after the other for unsaved work and for what runs', async () => {
+    const one = await opened('/one.ipynb');
+    edit(one);
+    main.setRun(main.document(one.client.docId), 'a', { state: 'running' });
+    const closing = workspace.close(one);
+    await answer('save');
+    await answer('stop');
+    await closing;
+    expect(called('doc.close')).toEqual([
+      { docId: 'doc-1', discard: false, stop: false },
+      { docId: 'doc-1', discard: true, stop: false },
+      { docId: 'doc-1', discard: true, stop: true },
+    ]);
+    expect(workspace.state.get().tabs).toEqual([]);
   });
 
   it('asks before it stops what runs', async () => {

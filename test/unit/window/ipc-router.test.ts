@@ -59,7 +59,7 @@ describe('a call', () => {
         throw new ActionError('unsaved', 'There is unsaved work.', 'Save it.', 'three cells');
       },
     });
-    expect(await router.call('w', 'doc.close', { docId: 'd', discard: false })).toEqual({
+    expect(await router.call('w', 'doc.close', { docId: 'd', discard: false, stop: false })).toEqual({
       ok: false,
       error: { code: 'unsaved', message: 'There is unsaved work.', hint: 'Save it.', detail: 'three cells' },
     });
