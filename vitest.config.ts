@@ -14,6 +14,9 @@ const KERNEL_WORKERS = 3;
  */
 const SECOND_TRY = 1;
 
+/** What is waited for takes longer than the usual second where others work too. */
+const PATIENT = { poll: { timeout: 15_000 } };
+
 /** Gives a Python file as its text, as esbuild's `text` loader does in the bundles. */
 const pythonText = {
   name: 'python-text',
@@ -30,7 +33,13 @@ export default defineConfig({
     projects: [
       {
         plugins: [pythonText],
-        test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], testTimeout: 20_000, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.{ts,tsx}'],
+          testTimeout: 20_000,
+          expect: PATIENT,
+          sequence: { groupOrder: 0 },
+        },
       },
       {
         plugins: [pythonText],
@@ -39,6 +48,7 @@ export default defineConfig({
           include: ['test/kernel/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 120_000,
+          expect: PATIENT,
           retry: SECOND_TRY,
           hookTimeout: 120_000,
           maxWorkers: KERNEL_WORKERS,
@@ -52,6 +62,7 @@ export default defineConfig({
           include: ['test/faults/**/*.test.ts'],
           globalSetup: ['test/support/ipython.ts'],
           testTimeout: 180_000,
+          expect: PATIENT,
           retry: SECOND_TRY,
           hookTimeout: 120_000,
           maxWorkers: KERNEL_WORKERS,
@@ -66,8 +77,7 @@ export default defineConfig({
           testTimeout: 180_000,
           retry: SECOND_TRY,
           hookTimeout: 120_000,
-          // A frame, an image or a dialog takes its time where others work too.
-          expect: { poll: { timeout: 30_000 } },
+          expect: PATIENT,
           maxWorkers: 1,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
